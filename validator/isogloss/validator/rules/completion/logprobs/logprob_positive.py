@@ -77,7 +77,12 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 def _together(alternatives: Sequence[Json]) -> float:
     """Add up the probabilities of alternatives. Their log probabilities must not be far above 0."""
-    return sum([math.exp(one["logprob"]) for one in _above(_LEAST, alternatives)])
+    together = 0.0
+    for one in alternatives:
+        given = one.get("logprob")
+        if (type(given) is float or type(given) is int) and given > _LEAST:
+            together += math.exp(given)
+    return together
 
 
 def _above(least: float, tokens: Sequence[Json]) -> list[Json]:

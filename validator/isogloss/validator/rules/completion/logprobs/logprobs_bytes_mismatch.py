@@ -28,7 +28,7 @@ whole characters are wrong, the whole text is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
@@ -52,18 +52,24 @@ _PLACEHOLDERS = ("\ufffd", "\\x", "bytes:")
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for the first token in each list whose text and bytes differ. Alternatives are checked, too."""
     for tokens in token_lists(completion):
-        found = next(filter(_differs, tokens.every), None)
+        found = _first_difference(tokens.every)
         if found is not None:
             at = (*tokens.pointer_of(found), "bytes")
             yield Hit("the bytes are not the token's text in UTF-8", at, found["bytes"])
 
 
-def _differs(token: Json) -> bool:
-    text, byte_values = token.get("token"), token.get("bytes")
-    if not isinstance(text, str) or not isinstance(byte_values, list) or [*encoded(text)] == byte_values:
-        return False
-    data = bytes_of(token)
-    if data is None:
-        return False
-    masked = "*" in text and encoded(text) == mask(data)  # a secret key: its text was masked when the capture was read
-    return not masked and not any(placeholder in text for placeholder in _PLACEHOLDERS)
+def _first_difference(tokens: Sequence[Json]) -> Json | None:
+    for token in tokens:
+        text, listed = token.get("token"), token.get("bytes")
+        if isinstance(text, str) and isinstance(listed, list):
+            expected = encoded(text)
+            if [*expected] != listed and not _may_differ(text, expected, bytes_of(token)):
+                return token
+    return None
+
+
+def _may_differ(text: str, expected: bytes, data: bytes | None) -> bool:
+    """Return whether the bytes are none, or those of a masked text, or of one that a placeholder stands for."""
+    if data is None or any(placeholder in text for placeholder in _PLACEHOLDERS):
+        return True
+    return "*" in text and expected == mask(data)  # a secret key: its text was masked when the capture was read

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.logprobs._tokens import token_lists
-from isogloss.validator.views import Completion, Json, number
+from isogloss.validator.views import Completion, Json
 
 RULE = Rule(
     severity=Severity.WARNING,
@@ -59,9 +59,10 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 
 def _is_rising(alternatives: list[Json]) -> bool:
-    previous = None
-    for alternative in alternatives:
-        logprob = number(alternative.get("logprob"))
+    previous: float | None = None
+    for one in alternatives:
+        given = one.get("logprob")
+        logprob = given if type(given) is float or type(given) is int else None
         if previous is not None and logprob is not None and previous < logprob:
             return True
         previous = logprob

@@ -68,12 +68,15 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 
 def _is_left_out(token: Json, alternatives: list[Json]) -> bool:
-    logprob, text = number(token.get("logprob")), text_of(token)
-    if logprob is None or text is None:
+    text, logprob = token.get("token"), token.get("logprob")
+    for one in alternatives:
+        if one.get("token") == text and one.get("logprob") == logprob:
+            return False
+    logprob = number(logprob)
+    if logprob is None or not isinstance(text, str):
         return False
     for one in alternatives:
-        listed = one.get("logprob")
-        if one.get("token") == text and (listed == logprob or abs((number(listed) or 0.0) - logprob) <= _SAME):
+        if one.get("token") == text and abs((number(one.get("logprob")) or 0.0) - logprob) <= _SAME:
             return False
     texts = [text_of(one) for one in alternatives]
     logprobs = [found for one in alternatives if (found := number(one.get("logprob"))) is not None]
