@@ -11,6 +11,7 @@ __all__ = [
     "UNREAD",
     "Pointer",
     "Steps",
+    "existing_steps",
     "follow",
     "generic",
     "pointers_and_values",
@@ -127,6 +128,15 @@ def read(value: object, pointer: Iterable[str | int]) -> object:
         else:
             return ABSENT
     return value
+
+
+def existing_steps(value: object, pointer: Pointer) -> int:
+    """Return how many of the first steps of a pointer exist in a value."""
+    for number, step in enumerate(pointer):
+        value = read(value, (step,))
+        if value is ABSENT:
+            return number
+    return len(pointer)
 
 
 _DIGITS = r"\+?([0-9]+)"

@@ -9,7 +9,7 @@ from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Body, Exchange, Payload, Stream
 from isogloss.validator.findings import Source
 from isogloss.validator.kinds.events import is_error
-from isogloss.validator.pointer import ABSENT, UNREAD, Pointer, read
+from isogloss.validator.pointer import ABSENT, UNREAD, Pointer, existing_steps, read
 from isogloss.validator.quoting import value_beginning
 from isogloss.validator.rules import Hit
 from isogloss.validator.streams.fold import Folded
@@ -133,7 +133,8 @@ class Placer:
         if hit.offset is not None:
             return payload.text.place(hit.offset)
         pointer = (*payload.at, *hit.pointer)
-        return _place_in_json(payload.text, pointer, key=hit.key, sound=payload.sound, known_steps=len(payload.at))
+        known_steps = len(payload.at) + existing_steps(payload.value, hit.pointer)
+        return _place_in_json(payload.text, pointer, key=hit.key, sound=payload.sound, known_steps=known_steps)
 
     def _place_in_stream(self, stream: Stream, hit: Hit, event: int | None, pointer: Pointer) -> Place:
         if event is None:
@@ -150,7 +151,8 @@ class Placer:
             return text.place(hit.offset)
         if not pointer:
             return text.place(0)
-        return _place_in_json(text, pointer, key=hit.key, sound=event not in stream.unsound)
+        known_steps, is_sound = existing_steps(stream.values[event], pointer), event not in stream.unsound
+        return _place_in_json(text, pointer, key=hit.key, sound=is_sound, known_steps=known_steps)
 
     def _text_of_event(self, stream: Stream, event: int) -> Text | None:
         """Return the JSON text of an event, or ``None`` if the event is an item of an array.

@@ -51,7 +51,10 @@ _MANY = 1024
 """How many properties of an object are read before checking whether the wanted one follows at all."""
 
 _MOST_JUMPS = 8
-"""How many properties are searched for in the whole rest of a text: enough for a record, not for many records."""
+_MOST_SEARCHED = 1 << 16
+"""How often names are searched for in a whole text, and how many bytes are always searched in: enough for an event or a
+record, not for many records.
+"""
 
 
 @dataclass(slots=True)
@@ -62,18 +65,34 @@ class _Container:
     position: int
 
 
+def _value_start(child: re.Match[bytes]) -> int:
+    """Return the offset of the value of a property or an item."""
+    return child.start(2) if child.start(2) >= 0 else child.end()
+
+
 class Walk:
     """The places in a JSON text without duplicate keys. Each container is read only as far as needed."""
 
-    __slots__ = ("_brackets", "_containers", "_data", "_escapes", "_jumps", "_root", "_tokens", "_tokens_start")
+    __slots__ = (
+        "_brackets",
+        "_containers",
+        "_data",
+        "_escaped_keys",
+        "_escapes",
+        "_jumps_left",
+        "_root",
+        "_tokens",
+        "_tokens_start",
+    )
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._escapes = b"\\" in data
+        self._escaped_keys: bool | None = None
         self._tokens = data
         self._tokens_start = len(data) if self._escapes else 0
         self._brackets: bytes | None = None
-        self._jumps = 0
+        self._jumps_left = max(_MOST_JUMPS, _MOST_SEARCHED // (len(data) + 1))
         root = _ROOT.match(data)
         self._root = root.end() if root else 0
         self._containers: dict[int, _Container] = {}
@@ -121,44 +140,40 @@ class Walk:
         If it does not, the offsets are those of the last value on the way to it. The offset of the key is negative if
         there is no key. The values at the first ``known_steps`` steps are known to exist.
         """
-        key, start = -1, self._root
-        for depth, step in enumerate(pointer):
+        depth, key, start = self._jump(pointer, known_steps)
+        for step in pointer[depth:]:
             container = self._containers.get(start)
             if container is None:
                 container = self._containers[start] = _Container({}, start + 1)
-            child = container.children.get(step)
-            if child is None and depth < known_steps and self._jumps < _MOST_JUMPS:
-                child = self._jump(container, step)
+            child = container.children.get(step) or self._read(container, start, step)
             if child is None:
-                child = self._read(container, start, step)
-                if child is None:
-                    return key, start, False
-            key, start = child.start(1) - 1, child.start(2)
-            if start < 0:
-                start = child.end()
+                return key, start, False
+            key, start = child.start(1) - 1, _value_start(child)
         return key, start, True
 
-    def _jump(self, container: _Container, step: str | int) -> re.Match[bytes] | None:
-        """Find a property that is known to exist without reading those before it, or return ``None``.
+    def _jump(self, pointer: tuple[str | int, ...], known_steps: int) -> tuple[int, int, int]:
+        """Find the value at one of the first ``known_steps`` steps without reading what stands before it.
 
-        It is found only if it is surely the right one: its name stands only once in the rest of the text, and no key
-        can be spelled with escapes. A name in quotes may also be the end of a string behind an escaped quote, but then
-        the text holds it twice.
+        Return the number of steps to it, and the offsets of its key and of it, or those of the root if none is found. A
+        value is found only if it is surely the right one: the name of its property stands only once in the text, and no
+        key can be spelled with escapes. A name in quotes may also be the end of a string behind an escaped quote, but
+        then the text holds it twice.
         """
-        self._jumps += 1
-        if not isinstance(step, str) or not (step.isascii() and step.isidentifier()):
-            return None
-        name = b'"%b"' % step.encode()
-        key = self._data.find(name, container.position)
-        child = _CHILD.match(self._data, key) if key >= 0 else None
-        if (
-            child is None
-            or self._data.find(name, key + 1) >= 0
-            or (self._escapes and _ESCAPED_ASCII.search(self._data))
-        ):
-            return None
-        container.children[step] = child
-        return child
+        for depth in range(known_steps, 0, -1):
+            step = pointer[depth - 1]
+            if self._jumps_left and isinstance(step, str) and step.isascii() and step.isidentifier():
+                self._jumps_left -= 1
+                name = b'"%b"' % step.encode()
+                key = self._data.find(name)
+                child = _CHILD.match(self._data, key) if key >= 0 and self._data.find(name, key + 1) < 0 else None
+                if child is not None and not self._may_escape_keys():
+                    return depth, key, _value_start(child)
+        return 0, -1, self._root
+
+    def _may_escape_keys(self) -> bool:
+        if self._escaped_keys is None:
+            self._escaped_keys = self._escapes and _ESCAPED_ASCII.search(self._data) is not None
+        return self._escaped_keys
 
     def _read(self, container: _Container, start: int, step: str | int) -> re.Match[bytes] | None:
         """Read on in a container up to a property or an item, and return it, or ``None`` if it does not exist."""
