@@ -98,7 +98,7 @@ class Text(Struct, eq=False, gc=False):
 
     def slice(self, start: int, end: int) -> Text:
         """Return the text of `data[start:end]`."""
-        return _Derived(self.data[start:end], parent=self, mapping=((0, start),))
+        return _Slice(self.data[start:end], parent=self, start=start)
 
     def whole(self) -> Text:
         """Return the text that this one was cut out of or decoded from, or the text itself."""
@@ -177,6 +177,15 @@ class _Derived(Text, eq=False, kw_only=True):
         if index + 1 < len(mapping) and mapping[index + 1][1] > parent_start:
             found = min(found, mapping[index + 1][1] - 1)
         return found
+
+
+class _Slice(_Derived, eq=False, kw_only=True):
+    """A part of its parent, which begins at an offset of it."""
+
+    start: int
+
+    def _parent_offset(self, offset: int) -> int:
+        return self.start + offset
 
 
 class _Spelled(_Derived, eq=False, kw_only=True):
