@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.validator.pointer import Pointer, follow, generic, pointers_and_values, steps_of
+from isogloss.validator.pointer import Pointer, existing_steps, follow, generic, pointers_and_values, steps_of
 
 steps = st.lists(st.text(max_size=6) | st.integers(0, 3), max_size=5)
 
@@ -51,3 +51,19 @@ def test_pointers_at_a_path_are_all_that_have_it_and_lead_to_their_values(value:
 @given(json, st.lists(st.sampled_from(["c", None]), min_size=1, max_size=4))
 def test_no_pointers_are_at_a_path_that_a_value_does_not_have(value: object, path: list[str | None]) -> None:
     assert list(pointers_and_values(value, (*path, "c"))) == []
+
+
+@pytest.mark.parametrize(
+    ("pointer", "count"),
+    [
+        ((), 0),
+        (("a",), 1),
+        (("a", 0, "b"), 3),
+        (("a", 1), 1),
+        (("a", 0, "c", "b"), 2),
+        (("b", "a"), 0),
+        (("a", "b"), 1),
+    ],
+)
+def test_steps_exist_up_to_the_first_that_does_not(pointer: Pointer, count: int) -> None:
+    assert existing_steps({"a": [{"b": None}]}, pointer) == count

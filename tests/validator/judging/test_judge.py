@@ -104,6 +104,16 @@ def test_missing_property_has_the_place_of_its_object_and_the_pointer_of_the_pro
     assert place_of(finding) == place_of_text(data, "{", 2)
 
 
+def test_missing_property_has_the_place_of_its_object_if_another_object_has_the_property() -> None:
+    completion = json.loads(json.dumps(COMPLETION))
+    first = completion["choices"][0]
+    completion["choices"] = [{**first, "message": {"content": "a"}}, {**first, "index": 1}]
+    data = json.dumps(completion, indent=2)
+    assert data.count('"role"') == 1
+    finding = next(one for one in findings(data) if one.pointer == "/choices/0/message/role")
+    assert place_of(finding) == place_of_text(data, "{", 2)
+
+
 def test_each_missing_property_is_a_finding() -> None:
     completion = {name: COMPLETION[name] for name in ("object", "choices")}
     assert [(finding.rule, finding.pointer) for finding in findings(completion)] == [

@@ -137,7 +137,7 @@ def test_arguments_need_tokens_as_content_does() -> None:
     assert "usage-zero" in {one.rule for one in check(answer).findings}
 
 
-def ranked(logprob: float, *alternatives: tuple[str, float]) -> dict[str, Any]:
+def ranked(logprob: float, *alternatives: tuple[str, object]) -> dict[str, Any]:
     top = [{"token": text, "logprob": value, "bytes": None} for text, value in alternatives]
     return {"token": "a", "logprob": logprob, "bytes": None, "top_logprobs": top}
 
@@ -151,6 +151,9 @@ def ranked(logprob: float, *alternatives: tuple[str, float]) -> dict[str, Any]:
         (ranked(-0.1, ("a", -0.3), ("b", -2.4)), {"top-logprobs-sampled-missing"}),
         (ranked(-3.0, ("a", -0.3), ("b", -2.4)), set()),  # another token of the same text
         (ranked(-0.1, ("a", -0.105), ("b", -2.4)), set()),
+        (ranked(-1.1, ("a", -1.1), ("b", -1.1), ("c", -1.1), ("d", -1.1)), {"logprob-positive"}),
+        (ranked(0, ("a", 0), ("b", 0)), {"logprob-positive"}),
+        (ranked(-2.0, ("a", -2.0), ("b", "low"), ("c", -1.5)), set()),
     ],
 )
 def test_probabilities_of_one_position_agree(token: dict[str, Any], found: set[str]) -> None:
@@ -170,6 +173,15 @@ def test_a_token_without_a_text_of_its_own_may_have_any_placeholder(text: str) -
     token = {"token": text, "logprob": -0.5, "bytes": [240, 159], "top_logprobs": []}
     assert not hits_of("logprobs-bytes-mismatch", completion("é", [token]))
     assert hits_of("logprobs-bytes-mismatch", completion("é", [token | {"token": "no"}]))
+
+
+def test_a_token_that_is_a_masked_key_keeps_its_bytes() -> None:
+    key = "sk-proj-" + "a1B2" * 12
+    token = {"token": key, "logprob": -0.5, "bytes": [*key.encode()], "top_logprobs": []}
+    answer = json.dumps(completion(key, [token]).value | {"object": "chat.completion"})
+    assert "logprobs-bytes-mismatch" not in {one.rule for one in check(answer).findings}
+    other = answer.replace(json.dumps(token["bytes"]), json.dumps([*b"other"]))
+    assert "logprobs-bytes-mismatch" in {one.rule for one in check(other).findings}
 
 
 @pytest.mark.parametrize("name", ["content", "reasoning_content", "reasoning"])
