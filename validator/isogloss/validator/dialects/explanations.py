@@ -174,11 +174,17 @@ class _Check(NamedTuple):
 
     @property
     def types(self) -> frozenset[str]:
-        """The types of values that its schema may accept: those that it names, or all types if it names none.
+        """The types of values that its schema may accept: those that it names, or those of the values that it lists.
 
-        Without a schema, there are none.
+        If it does neither, these are all types. Without a schema, there are none.
         """
-        types = self.fact.schema.get("type", _ALL_TYPE_NAMES) if self.fact.schema is not None else ()
+        schema = self.fact.schema
+        if schema is None:
+            return frozenset()
+        listed = schema.get("enum", [schema["const"]] if "const" in schema else None)
+        if "type" not in schema and listed is not None:
+            return frozenset[str]().union(*(_TYPE_NAMES[type(value)] for value in listed))
+        types = schema.get("type", _ALL_TYPE_NAMES)
         return frozenset([types] if isinstance(types, str) else types)
 
 
