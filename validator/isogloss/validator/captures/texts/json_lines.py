@@ -58,6 +58,7 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
     """Yield what each line holds. Of a stream, this is known behind its last line."""
     chunks = LineStreams()
     known = _KnownLines()
+    before: OnLine | None = None
     bytes_read = 0
     for line, value, is_sound in chain.from_iterable(map(_decode_lines, groups)):
         bytes_read += len(line.data) + 1
@@ -73,14 +74,21 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
             if is_event:
                 chunks.add(text, content.value, sound=sound, is_logged=content.is_logged, record=record)
                 chunks.name = content.name
+                before = None
             elif why is not None:
+                before = OnLine(Skipped(file=capture.name, number=number, why=why), text, record, sound, bytes_read)
                 if known.is_reported():
-                    yield OnLine(Skipped(file=capture.name, number=number, why=why), text, record, sound, bytes_read)
+                    yield before
                 number += 1
             else:
                 first_number = number
                 for found in _exchanges_in(capture, number, content):
-                    yield OnLine(found, text, record, sound, bytes_read)
+                    if before is None and type(found) is Exchange:
+                        yield OnLine(found, text, record, sound, bytes_read)
+                    else:
+                        one = _without_refusal(before, OnLine(found, text, record, sound, bytes_read))
+                        before = one if type(one.found) is Skipped else None
+                        yield one
                     number += found.parts
                 if sound and number == first_number + 1 and isinstance(found, Skipped):
                     known.add(text.data, found.why)
@@ -88,6 +96,23 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
         rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=known.unreported)
         yield OnLine(rest, Text(b""), None, True, bytes_read)
     yield from chunks.streams(capture.name, number, bytes_read)
+
+
+def _without_refusal(before: OnLine | None, one: OnLine) -> OnLine:
+    """Return what a line holds. An error that answers a request of another API, on the line before, is skipped."""
+    if before is None or not isinstance(before.found, Skipped) or b'"error' not in one.line.data:
+        return one
+    # in most logs, nothing that is skipped stands before an error
+    from isogloss.validator.captures.texts.other_requests import why_refused_elsewhere
+
+    lines = (before.line, before.value), (one.line, one.value)
+    why = why_refused_elsewhere(before.found.why, lines[0], one.found, lines[1])
+    if why is None:
+        return one
+    skipped = one.found
+    if isinstance(skipped, Exchange):
+        skipped = Skipped(file=skipped.file, number=skipped.number, why=why)
+    return replace(one, found=skipped, value=None)
 
 
 class _KnownLines:
