@@ -16,11 +16,11 @@ WORDS_BEHIND = Why("words behind an answer, as people and programs write them", 
 
 _PROMPT = rb"""[^"'`={}<\r\n]{0,100}[#$%>](?:[ ](?s:.)*)?"""
 """A prompt, and the next command, which may have several lines. Markup is no prompt: a server can send it."""
-_OF_TOOLS = (
-    rb"curl: \(\d{1,3}\) [^\r\n]{0,300}"
-    rb"|real\s+\d+m[\d.,]+s\s+user\s+\d+m[\d.,]+s\s+sys\s+\d+m[\d.,]+s"
-)
-"""What ``curl`` prints when a connection breaks, and what ``time`` prints behind a command."""
+_OF_CURL = rb"""curl: \(\d{1,3}\) [^\r\n]{0,300}(?:\r?\n[^"'`={}<\r\n]{0,100}[#$%>])?\Z"""
+"""What ``curl`` prints when a connection breaks, wherever the body ends then, and perhaps a prompt."""
+_LONGEST_OF_CURL = 500
+_OF_TIME = rb"real\s+\d+m[\d.,]+s\s+user\s+\d+m[\d.,]+s\s+sys\s+\d+m[\d.,]+s"
+"""What ``time`` prints behind a command."""
 _WORDS = rb"""(?<=\n)(?!(?:data|event|id|retry)?:)[^"{}<]{1,500}"""
 """What a person wrote on lines of their own, or a script printed: a heading, or how long it took."""
 _UP_TO_LAST_LINES = rb"(?s).*\n\r?\n"
@@ -39,7 +39,9 @@ def without_prompt(text: Text, *, before_message: bool = False) -> Text:
     content = text.data.rstrip()
     if content[-1:] in (b"}", b"]", b""):
         return text
-    patterns = (_OF_TOOLS, _PROMPT, _WORDS) if before_message else (_OF_TOOLS, _PROMPT)
+    if said := re.compile(_OF_CURL).search(content, max(0, len(content) - _LONGEST_OF_CURL)):
+        return text.slice(0, said.start())
+    patterns = (_OF_TIME, _PROMPT, _WORDS) if before_message else (_OF_TIME, _PROMPT)
     return _without(text, content, b"|".join(patterns))
 
 
