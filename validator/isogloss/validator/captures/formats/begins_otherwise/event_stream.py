@@ -48,7 +48,8 @@ def recognise(capture: Capture) -> int:
     a log behind a stream is rather one of several answers.
     """
     done = capture.head.find(_DONE) if capture.kind is None and capture.is_called_like_text else -1
-    if done >= 0 and (_ANSWER.search(capture.head, done) or begins_as_log(capture.head[done + len(_DONE) :].lstrip())):
+    behind = capture.head[done + len(_DONE) :] if done >= 0 else b""
+    if behind.startswith(b"{") or _ANSWER.search(behind) or begins_as_log(behind.lstrip()):
         return 4
     if has_events(capture.head):
         return 80
