@@ -83,24 +83,23 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
             else:
                 first_number = number
                 for found in _exchanges_in(capture, number, content):
-                    if before is None and type(found) is Exchange:
-                        yield OnLine(found, text, record, sound, bytes_read)
-                    else:
-                        one = _without_refusal(before, OnLine(found, text, record, sound, bytes_read))
-                        before = one if type(one.found) is Skipped else None
-                        yield one
+                    one = OnLine(found, text, record, sound, bytes_read)
+                    yield one if before is None else _without_refusal(before, one)
                     number += found.parts
-                if sound and number == first_number + 1 and isinstance(found, Skipped):
-                    known.add(text.data, found.why)
+                before = None
+                if isinstance(found, Skipped):
+                    before = one
+                    if sound and number == first_number + 1:
+                        known.add(text.data, found.why)
     if known.unreported:
         rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=known.unreported)
         yield OnLine(rest, Text(b""), None, True, bytes_read)
     yield from chunks.streams(capture.name, number, bytes_read)
 
 
-def _without_refusal(before: OnLine | None, one: OnLine) -> OnLine:
+def _without_refusal(before: OnLine, one: OnLine) -> OnLine:
     """Return what a line holds. An error that answers a request of another API, on the line before, is skipped."""
-    if before is None or not isinstance(before.found, Skipped) or b'"error' not in one.line.data:
+    if not isinstance(before.found, Skipped) or b'"error' not in one.line.data:
         return one
     # in most logs, nothing that is skipped stands before an error
     from isogloss.validator.captures.texts.other_requests import why_refused_elsewhere
