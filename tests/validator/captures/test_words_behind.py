@@ -38,6 +38,20 @@ def test_what_may_be_no_words_is_a_fault_of_the_answer(added: str) -> None:
     assert "json-extra-data" in _rules(json.dumps(COMPLETION) + added, "answer.txt")
 
 
+@pytest.mark.parametrize("words", ["works now, thanks!", "200", "user@h:~$ "])
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+def test_words_are_left_out_whatever_wrote_the_file(body: str, words: str) -> None:
+    text = f"{body}{words}\n"
+    expected = len(read_all(text, "a.txt"))
+    for saved in (f"\ufeff{text}", text.replace("\n", "\r\n"), text.encode("utf-16")):
+        first, *others = read_all(saved, "a.txt")
+        assert isinstance(first, Exchange)
+        assert {one.rule for one in findings_of_exchange(first)} <= {
+            "json-byte-order-mark", "sse-byte-order-mark", "sse-line-endings",
+        }  # fmt: skip
+        assert 1 + len(others) == expected
+
+
 def test_words_behind_what_is_no_answer_are_not_reported() -> None:
     assert all(isinstance(one, Skipped) and one.why != WORDS_BEHIND for one in read_all('{"a": 1}\nbye\n', "a.log"))
 

@@ -28,6 +28,8 @@ _COUNT = rb"[A-Za-z][\w ]{0,30}[:=][ ]?[\d.]{1,20}(?:[ ]?m?s\b)?+"
 _COUNTS = rb"[1-5]\d\d|(?!(?:data|event|id|retry):)%b(?:\s+%b)*" % (_COUNT, _COUNT)
 """What ``curl --write-out`` adds: the status alone, or numbers with their names (``HTTP_CODE:200``)."""
 _LONGEST_COUNTS = 1000
+_LEADING = b"\xef\xbb\xbf \t\r\n"
+"""The bytes that may stand before a body: an editor or a shell of Windows writes a mark there."""
 
 
 def without_prompt(text: Text, *, before_message: bool = False) -> Text:
@@ -74,5 +76,5 @@ def _end_of_body(text: Text, content: bytes) -> int:
     if looks_like_sse(text.data):
         events = re.match(_UP_TO_LAST_LINES, content)
         return events.end() if events else 0
-    value = next(objects_in(text), None) if text.data.lstrip().startswith(b"{") else None
+    value = next(objects_in(text), None) if text.data.lstrip(_LEADING).startswith(b"{") else None
     return text.data.index(b"{") + len(value.data) if value is not None else 0

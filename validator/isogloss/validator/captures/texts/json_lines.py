@@ -33,6 +33,7 @@ __all__ = ["exchanges_of_lines", "may_be_divided"]
 _SHORT = 64
 """A line with at least this many bytes is not remembered: to look it up takes long."""
 _MOST_REMEMBERED = 1024
+_DONE_BEFORE_RECORD = b"[DONE]{"
 _BEGINS_EVENT = (b"{", b"[", b"data:")
 
 
@@ -260,6 +261,13 @@ def _decode_lines(lines: list[Text]) -> Iterable[tuple[Text, object, bool]]:
 
 
 def _decode_records(line: Text, value: object, is_sound: bool) -> Iterable[tuple[Text, object, bool]]:
-    """Return each record on a line that holds several, decoded, or the line as it is."""
-    records = [] if is_sound else adjoining_records(line)
+    """Return each record on a line that holds several, decoded, or the line as it is.
+
+    The next record may stand directly behind the end of a stream.
+    """
+    if not is_sound and line.data.startswith(_DONE_BEFORE_RECORD):
+        end = len(_DONE_BEFORE_RECORD) - 1
+        records = [line.slice(0, end), line.slice(end, len(line.data))]
+    else:
+        records = [] if is_sound else adjoining_records(line)
     return _decode_lines(records) if records else ((line, value, is_sound),)
