@@ -56,7 +56,7 @@ def test_words_behind_what_is_no_answer_are_not_reported() -> None:
     assert all(isinstance(one, Skipped) and one.why != WORDS_BEHIND for one in read_all('{"a": 1}\nbye\n', "a.log"))
 
 
-@pytest.mark.parametrize("added", ["200", "HTTP_CODE:200", "code=200\ntime: 1.5s\n"])
+@pytest.mark.parametrize("added", ["200", "HTTP_CODE:200\n\n", "code=200\ntime: 1.5s\n"])
 def test_what_curl_adds_behind_a_stream_is_no_line_of_it(added: str) -> None:
     assert not _rules(EVENTS + added, "answer.sse")
 

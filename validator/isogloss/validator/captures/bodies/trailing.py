@@ -60,7 +60,7 @@ def without_counts(text: Text) -> Text:
     """
     if not text.data[-_LONGEST_COUNTS:].rstrip()[-1:].isalnum():
         return text
-    end = _end_of_body(text, text.data)
+    end = _end_of_body(text, text.data.rstrip())
     return text.slice(0, end) if end and re.fullmatch(_COUNTS, text.data[end:].strip()) else text
 
 
