@@ -212,3 +212,25 @@ def test_data_of_which_a_line_is_no_event_stay_one_event() -> None:
     assert data_of(framing) == [b'{"a":\n1}', b"{}", b"{}"]
     assert framing.unseparated == [2]
     assert [event.offset for event in framing.events] == [6, 28, 37]
+
+
+@given(st.lists(st.lists(st.sampled_from([b"{}", b'{"a":"b"}', b"[DONE]"]), min_size=1), min_size=1), st.booleans())
+def test_whole_events_on_one_line_are_events_of_their_own(drawn_lines: list[list[bytes]], is_spaced: bool) -> None:
+    lines = [[*(one for one in line[:-1] if one != b"[DONE]"), line[-1]] for line in drawn_lines]
+    text = b"".join(b"data: %b\n\n" % (b" data: " if is_spaced else b"data: ").join(line) for line in lines)
+    framing = parse(text)
+    assert sse.separate_joined(framing, lambda part: part.startswith(b"{")) == any(len(line) > 1 for line in lines)
+    assert data_of(framing) == [part for line in lines for part in line]
+    assert all(text.startswith(event.data, event.offset) for event in framing.events)
+    starts = {sum(map(len, lines[:number])) for number in range(len(lines))}
+    assert framing.unseparated == [number for number in range(len(framing.events)) if number not in starts]
+
+
+def test_a_line_with_what_is_no_event_stays_one_event_and_numbers_found_before_follow() -> None:
+    framing = parse(b"data: {}data: {}\n\ndata: {}\ndata: {}\n\ndata: {x}data: {}\n\n")
+    sse.separate(framing, lambda part: part == b"{}")
+    assert framing.unseparated == [2]
+    assert sse.separate_joined(framing, lambda part: part == b"{}")
+    assert data_of(framing) == [b"{}", b"{}", b"{}", b"{}", b"{x}data: {}"]
+    assert framing.unseparated == [1, 3]
+    assert framing.is_unusual

@@ -141,6 +141,40 @@ def test_the_request_of_an_answer_that_was_not_printed_is_read() -> None:
     assert _rules_and_places(found) == []
 
 
+_PROMISED = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 622\r\n\r\n"
+_ASKED = f"POST /v1/chat/completions HTTP/1.1\r\nHost: h\r\n\r\n{json.dumps(REQUEST)}\r\n\r\n"
+_LACKS = "* transfer closed with 90 bytes remaining to read\n* Closing connection\ncurl: (18) transfer closed\n"
+
+
+@pytest.mark.parametrize("text", [_ASKED + _PROMISED, _CURL.format(622) + _LACKS], ids=["as sent", "curl -v"])
+def test_a_body_that_was_announced_and_not_sent_is_an_empty_one(text: str) -> None:
+    """Check that a capture shows it that has the body of the request, or says how many bytes are missing."""
+    [found] = exchanges_in(text, "out.txt")
+    assert [rule for rule, *_ in _rules_and_places(found)] == ["body-empty"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "HEAD /v1/chat/completions HTTP/1.1\r\nHost: h\r\n\r\n" + _PROMISED,
+        "$ curl -I https://h/v1/chat/completions\n" + _PROMISED,
+        _CURL.format(622) + "* Connection #0 to host h left intact\n",
+    ],
+    ids=["a request for the headers", "curl -I", "curl -v"],
+)
+def test_a_body_that_nobody_asked_for_or_printed_is_no_empty_one(text: str) -> None:
+    assert last_reason(read_all(text, "out.txt")) == "an answer whose body was not printed"
+
+
+@pytest.mark.parametrize("between", ["", "\n"])
+@pytest.mark.parametrize("prompt", ["", "user@h:~$ "])
+def test_what_curl_says_behind_a_body_that_is_cut_off_is_no_part_of_it(between: str, prompt: str) -> None:
+    body = json.dumps(COMPLETION)[:-90]
+    [found] = exchanges_in(f"{_CURL.format(len(body) + 90)}{body}{between}{_LACKS}{prompt}", "out.txt")
+    assert found.response is not None
+    assert found.response.text.data.decode().rstrip() == body
+
+
 def test_an_empty_body_is_one_if_nothing_says_otherwise() -> None:
     request = "POST /v1/chat/completions HTTP/1.1\nHost: h\n\n"
     text = f"{request}HTTP/1.1 200 OK\nContent-Type: application/json\nContent-Length: 0\n\n"

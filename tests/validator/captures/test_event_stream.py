@@ -9,13 +9,16 @@ from collections.abc import Iterator
 from itertools import count, islice
 
 import pytest
-from reading import exchange_in, findings_in, read_all
+from payloads import COMPLETION
+from reading import all_exchanges, exchange_in, findings_in, read_all
 
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.captures.formats.begins_otherwise import event_stream
-from isogloss.validator.exchange import Exchange, Skipped, Stream
+from isogloss.validator.decode import stream
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
+from isogloss.validator.text import Text
 
 
 def _event(id_: object, end: str = "\n", **delta: object) -> str:
@@ -211,6 +214,19 @@ def test_indentation_of_all_fields_is_left_out_only_in_a_text(name: str, rules: 
 @pytest.mark.parametrize(
     ("name", "is_fault"), [("out.txt", False), ("a/log", True), ("stream.sse", True), ("<standard input>", True)]
 )
+@pytest.mark.parametrize("between", ["", " "])
+def test_a_copy_without_any_line_end_has_lost_them_only_in_a_text(name: str, is_fault: bool, between: str) -> None:
+    text = _response("chatcmpl-1")
+    exchange = exchange_in(between.join(line for line in text.splitlines() if line), name)
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == stream(Text(text.encode())).values
+    found = {one.rule for one in Judge(engines.load()).judge(exchange).findings if one.severity > 1}
+    assert found == ({"events-not-separated"} if is_fault else set())
+
+
+@pytest.mark.parametrize(
+    ("name", "is_fault"), [("out.txt", False), ("a/log", True), ("stream.sse", True), ("<standard input>", True)]
+)
 @pytest.mark.parametrize("end", ["\n", ""])
 def test_a_copy_without_any_blank_line_has_lost_them_only_in_a_text(name: str, is_fault: bool, end: str) -> None:
     lines = [line for line in _response("chatcmpl-1").splitlines() if line]
@@ -228,3 +244,9 @@ def test_a_chunk_behind_the_end_of_a_stream_of_one_chunk_begins_another_one_by_i
 ) -> None:
     text = "".join(_event(one, content="x") + "data: [DONE]\n\n" for one in ("a", other_id))
     assert len(_event_counts(text)) == responses
+
+
+@pytest.mark.parametrize("name", ["out.txt", "app.log"])
+def test_an_answer_directly_behind_the_end_of_a_stream_is_another_one_in_a_text(name: str) -> None:
+    text = _response("chatcmpl-1").rstrip() + json.dumps(COMPLETION)
+    assert [type(one.response) for one in all_exchanges(text, name)] == [Stream, Payload]

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import REQUEST, chunk
-from reading import read_all
+from reading import findings_in, read_all
 
 from isogloss.validator import captures
 from isogloss.validator.captures import Capture, input_formats
@@ -100,6 +100,23 @@ def test_a_cut_off_cassette_is_read_up_to_the_cut_and_reported() -> None:
     first, last = _bodies(json.dumps(cassette)[:-200])[::2] or ["", ""]
     assert first == ERROR
     assert last.startswith("damaged at line 1, column")
+
+
+def test_a_cut_off_document_of_any_layout_is_reported() -> None:
+    """Check that it is, though nothing is said of the faults of what a client library may have written anew."""
+    whole = json.dumps({"a case": {"asked": REQUEST, "got": json.loads(COMPLETION)}})
+    assert [isinstance(part, Exchange) for part in read_all(whole, "cases.json")] == [True]
+    exchange, damage = read_all(whole[:-20], "cases.json")
+    assert isinstance(exchange, Exchange)
+    assert isinstance(damage, Skipped)
+    assert damage.reason.startswith("damaged at line 1, column")
+
+
+@pytest.mark.parametrize("layout", ['{"request": %s, "response": %s}', '[{"asked": %s, "got": %s}]'])
+def test_a_mark_before_a_document_of_a_recorder_is_none_of_the_payloads_in_it(layout: str) -> None:
+    assert "json-byte-order-mark" in {finding.rule for finding in findings_in(f"\ufeff{COMPLETION}")}
+    marked = f"\ufeff{layout % (json.dumps(REQUEST), COMPLETION)}"
+    assert "json-byte-order-mark" not in {finding.rule for finding in findings_in(marked)}
 
 
 _LEFT_OUT = [

@@ -7,7 +7,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from logged_halves import chunks_of, logged, pairs_in, read_lines, request_of, said_in
+from logged_halves import answer_of, chunks_of, logged, pairs_in, read_lines, request_of, said_in
 
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
 
@@ -140,3 +140,12 @@ def test_a_stream_that_never_ends_is_not_waited_for_forever() -> None:
     assert [said_in(part) for part in parts if isinstance(part, Exchange)][-1] == "n199"
     assert [part.number for part in parts] == list(range(len(parts)))
     assert len(parts) >= 200
+
+
+def test_a_payload_directly_behind_the_end_of_a_stream_is_one_of_its_own() -> None:
+    lines = [*map(json.dumps, chunks_of("a")), "[DONE]" + json.dumps(answer_of("b"))]
+    stream, answer = (one.response for one in read_lines(lines, "app.jsonl") if isinstance(one, Exchange))
+    assert isinstance(stream, Stream)
+    assert stream.values == [*chunks_of("a"), NotJson.DONE]
+    assert isinstance(answer, Payload)
+    assert answer.text.place(0) == (len(lines), len("[DONE]") + 1)

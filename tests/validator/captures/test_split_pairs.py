@@ -159,6 +159,43 @@ def test_a_refusal_answers_the_request_before_it() -> None:
     assert pairs_in(read_lines([logged("request", request_of("a")), logged("response", error)])) == [("a", "no")]
 
 
+REFUSAL = {"error": {"message": "no", "type": "invalid_request_error", "param": None, "code": None}}
+TO_OTHER_APIS = {
+    "Embeddings": {"model": "e", "input": "a", "encoding_format": "float"},
+    "Ollama": request_of("a", options={"temperature": 0}),
+    "any with an input": {"model": "e", "input": "a"},
+}
+
+
+@pytest.mark.parametrize("request_body", TO_OTHER_APIS.values(), ids=TO_OTHER_APIS)
+@pytest.mark.parametrize("before", [[], [request_of("a"), answer_of("a")]], ids=["alone", "behind an exchange"])
+def test_a_refusal_directly_behind_a_request_of_another_api_is_of_that_api(
+    before: list[object], request_body: dict[str, object]
+) -> None:
+    parts = read_lines(logged("body", body) for body in (*before, request_body, REFUSAL))
+    reasons = [part.why.words for part in parts if isinstance(part, Skipped)]
+    assert len(reasons) == 2
+    assert reasons[0] == reasons[1]
+    assert len(parts) == 2 + len(before) // 2
+
+
+def test_a_failure_is_of_the_other_api_whatever_holds_it() -> None:
+    """Check records, also where the request of Chat Completions before has no answer."""
+    asked = {"request": TO_OTHER_APIS["Ollama"]}, {"status": 404, "response": {"error": "no"}}
+    assert not any(isinstance(part, Exchange) for part in read_lines(map(json.dumps, asked), "a.jsonl"))
+    bodies = (request_of("a"), TO_OTHER_APIS["Embeddings"], REFUSAL)
+    assert not pairs_in(read_lines([json.dumps({"msg": "http", "body": body}) for body in bodies], "a.jsonl"))
+
+
+@pytest.mark.parametrize(
+    "between", [[logged("[req_2f3a] request", request_of("a"))], []], ids=["another request", "another id"]
+)
+def test_a_refusal_behind_something_else_or_with_another_id_counts(between: list[str]) -> None:
+    asked = logged("[req_1f3a] request", TO_OTHER_APIS["Embeddings"])
+    parts = read_lines([asked, *between, logged("[req_2f3a] response", REFUSAL)])
+    assert any(isinstance(part, Exchange) and part.response is not None for part in parts)
+
+
 def test_the_order_shows_nothing_any_more_behind_two_requests_in_a_row() -> None:
     in_turn = [logged("body", body) for name in "bc" for body in (request_of(name), answer_of(name))]
     assert pairs_in(read_lines(in_turn)) == [("b", "b"), ("c", "c")]

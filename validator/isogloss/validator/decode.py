@@ -119,9 +119,16 @@ def has_events(data: bytes) -> bool:
 
 
 def stream(text: Text) -> Stream:
-    """Return the stream that the text of an SSE body holds. Events without a blank line between them are separated."""
+    """Return the stream that the text of an SSE body holds.
+
+    Events without a blank line or a line end between them are separated.
+    """
     framing = sse.parse(text.data)
     sse.separate(framing, is_whole_event)
+    return _stream(text, framing)
+
+
+def _stream(text: Text, framing: sse.Framing, *, may_be_joined: bool = True) -> Stream:
     texts = framing.events.data
     values: list[object] = []
     no_json: list[int] = []
@@ -131,6 +138,10 @@ def stream(text: Text) -> Stream:
         try:
             values.append(loads(data))
         except orjson.JSONDecodeError:
+            if may_be_joined and b"data:" in data:
+                if sse.separate_joined(framing, is_whole_event):
+                    return _stream(text, framing, may_be_joined=False)
+                may_be_joined = False
             value, is_cut = _recover(data)
             values.append(value)
             no_json.append(number)

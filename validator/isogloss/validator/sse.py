@@ -6,6 +6,7 @@ except that nothing is discarded: events keep their raw bytes, and an incomplete
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from itertools import accumulate
@@ -13,11 +14,13 @@ from typing import NamedTuple, overload
 
 from isogloss.validator.text import bad_utf8
 
-__all__ = ["Event", "Events", "Framing", "parse", "restore_blank_lines", "separate"]
+__all__ = ["Event", "Events", "Framing", "parse", "restore_blank_lines", "separate", "separate_joined"]
 
 _BOM = b"\xef\xbb\xbf"
 _DATA = b"data: "
 _BLOCK = 1 << 16
+_JOINED = rb"(?<=\})[ \t]*data:[ ]?(?=\{|\[DONE\])"
+"""Where the next event begins in a line that holds several. A text in an event may have this, too."""
 _FIELDS = (b"data", b"event", b"id", b"retry")
 
 
@@ -169,6 +172,32 @@ def separate(framing: Framing, is_event: Callable[[bytes], bool]) -> None:
             events.add(lines, event.type)
     events.incomplete = framing.events.incomplete
     framing.events = events
+
+
+def separate_joined(framing: Framing, is_event: Callable[[bytes], bool]) -> bool:
+    """Make an event of each part of a data line in which events follow each other without a line end.
+
+    They do behind a whole event, for which `is_event` is true. Return whether there are such lines.
+    """
+    joined = re.compile(_JOINED)
+    events, unseparated, known = Events(), list[int](), set(framing.unseparated)
+    for number, event in enumerate(framing.events):
+        if number in known:
+            unseparated.append(len(events))
+        spans = [match.span() for match in joined.finditer(event.data)] if event.segments is None else []
+        starts, ends = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(event.data)]
+        parts = [event.data[start:end] for start, end in zip(starts, ends, strict=True)]
+        if spans and all(map(is_event, parts[:-1])):
+            unseparated += range(len(events) + 1, len(events) + len(parts))
+            for start, part in zip(starts, parts, strict=True):
+                events.add([(event.offset + start, part)], event.type)
+        else:
+            events.add(framing.events.lines(number), event.type)
+    events.incomplete = framing.events.incomplete
+    is_separated = len(events) > len(framing.events)
+    framing.events, framing.unseparated = events, unseparated
+    framing.ordinary = framing.ordinary and not is_separated
+    return is_separated
 
 
 def restore_blank_lines(framing: Framing) -> None:

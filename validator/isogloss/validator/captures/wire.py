@@ -157,8 +157,8 @@ class _Reader:
             return dechunked
         length = headers.get("content-length", "")
         if length.isascii() and length.isdigit() and len(length) < 12 and not start_line(data, start):
-            end = min(start + int(length), len(data))
-            if end >= self._content_end or start_line(data, end) or self._is_document(start, end):
+            end = min(start + int(length), len(data) + 1)  # a body may be shorter than its length, and words behind it
+            if self._content_end <= end <= len(data) or start_line(data, end) or self._is_document(start, end):
                 return text.slice(start, end), end
         end = _next_start(data, start)
         if not is_request:

@@ -231,7 +231,7 @@ class Examiner:
 
     def _check_payload(self, payload: Payload, part: ExchangePart, exchange: Exchange, found: list[RuleHit]) -> None:
         if not payload.sound:
-            found.extend(self._find_faults(payload.text, exchange, part))
+            found.extend(self._find_faults(payload.text, payload.at, exchange, part))
             if payload.value is jsontext.MISSING or self._is_cut(payload):
                 return
         kind, value = payload.kind, payload.value
@@ -249,7 +249,7 @@ class Examiner:
         found.extend(self._find_in_events(stream, trace, counts))
         if stream.framing is None and stream.lines is None:
             if stream.unsound:
-                found.extend(self._find_faults(stream.text, exchange, "stream"))
+                found.extend(self._find_faults(stream.text, stream.at, exchange, "stream"))
         else:
             for number in sorted(stream.unsound):
                 text = stream.text_of(number)
@@ -299,15 +299,17 @@ class Examiner:
             for rule, hit in violations:
                 yield RuleHit(rule, replace(hit, event=numbers[0]), "stream", numbers)
 
-    def _find_faults(self, text: Text, exchange: Exchange, part: ExchangePart) -> Iterator[RuleHit]:
+    def _find_faults(self, text: Text, at: Pointer, exchange: Exchange, part: ExchangePart) -> Iterator[RuleHit]:
         """Yield a finding for each fault of a JSON text, if this is the first of the payloads in the text.
 
-        A text holds several payloads if it is a record or an array.
+        A text holds several payloads if it is a record or an array. The mark before it is that of a recorder then.
         """
         if self._text_reported is None or self._text_reported[0] is not text:
             self._text_reported = (text, exchange.number, part)
         if self._text_reported == (text, exchange.number, part):
             for fault in self._scan(text).faults:
+                if at and fault.rule == "json-byte-order-mark":
+                    continue
                 yield RuleHit(fault.rule, Hit(fault.message, offset=fault.offset), part)
 
     def _scan(self, text: Text) -> jsontext.Scan:

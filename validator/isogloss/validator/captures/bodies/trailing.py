@@ -1,4 +1,4 @@
-"""Leave out what a terminal shows behind a body: the prompt of the shell, or what curl and time add."""
+"""Leave out what stands behind a body: the prompt of the shell, what curl and time add, or the words of a person."""
 
 from __future__ import annotations
 
@@ -6,23 +6,30 @@ import re
 
 from isogloss.validator.captures.bodies.objects import objects_in
 from isogloss.validator.decode import looks_like_sse
+from isogloss.validator.exchange import Cause, Why
 from isogloss.validator.text import Text
 
-__all__ = ["without_counts", "without_prompt"]
+__all__ = ["WORDS_BEHIND", "without_counts", "without_prompt", "without_words"]
+
+WORDS_BEHIND = Why("words behind an answer, as people and programs write them", Cause.OTHER)
+"""Why a part is skipped that :func:`without_words` leaves out."""
 
 _PROMPT = rb"""[^"'`={}<\r\n]{0,100}[#$%>](?:[ ](?s:.)*)?"""
 """A prompt, and the next command, which may have several lines. Markup is no prompt: a server can send it."""
-_OF_TOOLS = (
-    rb"curl: \(\d{1,3}\) [^\r\n]{0,300}"
-    rb"|real\s+\d+m[\d.,]+s\s+user\s+\d+m[\d.,]+s\s+sys\s+\d+m[\d.,]+s"
-)
-"""What ``curl`` prints when a connection breaks, and what ``time`` prints behind a command."""
+_OF_CURL = rb"""curl: \(\d{1,3}\) [^\r\n]{0,300}(?:\r?\n[^"'`={}<\r\n]{0,100}[#$%>])?\Z"""
+"""What ``curl`` prints when a connection breaks, wherever the body ends then, and perhaps a prompt."""
+_LONGEST_OF_CURL = 500
+_OF_TIME = rb"real\s+\d+m[\d.,]+s\s+user\s+\d+m[\d.,]+s\s+sys\s+\d+m[\d.,]+s"
+"""What ``time`` prints behind a command."""
 _WORDS = rb"""(?<=\n)(?!(?:data|event|id|retry)?:)[^"{}<]{1,500}"""
-"""What a script printed, if another message follows: a heading, or how long it took."""
+"""What a person wrote on lines of their own, or a script printed: a heading, or how long it took."""
 _UP_TO_LAST_LINES = rb"(?s).*\n\r?\n"
 _COUNT = rb"[A-Za-z][\w ]{0,30}[:=][ ]?[\d.]{1,20}(?:[ ]?m?s\b)?+"
-_COUNTS = rb"[1-5]\d\d|%b(?:\s+%b)*" % (_COUNT, _COUNT)
+_COUNTS = rb"[1-5]\d\d|(?!(?:data|event|id|retry):)%b(?:\s+%b)*" % (_COUNT, _COUNT)
 """What ``curl --write-out`` adds: the status alone, or numbers with their names (``HTTP_CODE:200``)."""
+_LONGEST_COUNTS = 1000
+_LEADING = b"\xef\xbb\xbf \t\r\n"
+"""The bytes that may stand before a body: an editor or a shell of Windows writes a mark there."""
 
 
 def without_prompt(text: Text, *, before_message: bool = False) -> Text:
@@ -31,27 +38,43 @@ def without_prompt(text: Text, *, before_message: bool = False) -> Text:
     The prompt may stand behind a JSON object, also on its last line, or be the last lines behind events. Before another
     message, it may be any words on lines of their own.
     """
-    data = text.data
-    content = data.rstrip()
+    content = text.data.rstrip()
     if content[-1:] in (b"}", b"]", b""):
         return text
-    if looks_like_sse(data):
-        events = re.match(_UP_TO_LAST_LINES, content)
-        end = events.end() if events else 0
-    else:
-        value = next(objects_in(text), None) if data.lstrip().startswith(b"{") else None
-        end = data.index(b"{") + len(value.data) if value is not None else 0
-    start = len(content) - len(content[end:].lstrip(b"\r\n"))
-    patterns = (_OF_TOOLS, _PROMPT, _WORDS) if before_message else (_OF_TOOLS, _PROMPT)
-    is_no_body = re.compile(b"|".join(patterns)).fullmatch(content, start)
-    return text.slice(0, end) if end and is_no_body else text
+    if said := re.compile(_OF_CURL).search(content, max(0, len(content) - _LONGEST_OF_CURL)):
+        return text.slice(0, said.start())
+    patterns = (_OF_TIME, _PROMPT, _WORDS) if before_message else (_OF_TIME, _PROMPT)
+    return _without(text, content, b"|".join(patterns))
+
+
+def without_words(text: Text) -> Text:
+    """Return the text of a body in a file of texts, without the words behind it. No body has such lines."""
+    content = text.data.rstrip()
+    return text if content[-1:] in (b"}", b"]", b"") else _without(text, content, _WORDS)
 
 
 def without_counts(text: Text) -> Text:
-    """Return the text of a JSON object without the status or the numbers that ``curl --write-out`` added behind it."""
-    data = text.data
-    if not data.rstrip()[-1:].isalnum() or not data.lstrip().startswith(b"{"):
+    """Return the text of a JSON object or of events without what ``curl --write-out`` added behind it.
+
+    That is the status or other numbers.
+    """
+    if not text.data[-_LONGEST_COUNTS:].rstrip()[-1:].isalnum():
         return text
-    value = next(objects_in(text), None)
-    end = data.index(b"{") + len(value.data) if value is not None else 0
-    return text.slice(0, end) if end and re.fullmatch(_COUNTS, data[end:].strip()) else text
+    end = _end_of_body(text, text.data.rstrip())
+    return text.slice(0, end) if end and re.fullmatch(_COUNTS, text.data[end:].strip()) else text
+
+
+def _without(text: Text, content: bytes, pattern: bytes) -> Text:
+    """Return a text without what stands behind the body, if that has the pattern. ``content`` is without its blanks."""
+    end = _end_of_body(text, content)
+    start = len(content) - len(content[end:].lstrip(b"\r\n"))
+    return text.slice(0, end) if end and re.compile(pattern).fullmatch(content, start) else text
+
+
+def _end_of_body(text: Text, content: bytes) -> int:
+    """Return where the JSON object ends that a text begins with, or the last event before a blank line, or 0."""
+    if looks_like_sse(text.data):
+        events = re.match(_UP_TO_LAST_LINES, content)
+        return events.end() if events else 0
+    value = next(objects_in(text), None) if text.data.lstrip(_LEADING).startswith(b"{") else None
+    return text.data.index(b"{") + len(value.data) if value is not None else 0

@@ -33,6 +33,7 @@ __all__ = ["exchanges_of_lines", "may_be_divided"]
 _SHORT = 64
 """A line with at least this many bytes is not remembered: to look it up takes long."""
 _MOST_REMEMBERED = 1024
+_DONE_BEFORE_RECORD = b"[DONE]{"
 _BEGINS_EVENT = (b"{", b"[", b"data:")
 
 
@@ -58,6 +59,7 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
     """Yield what each line holds. Of a stream, this is known behind its last line."""
     chunks = LineStreams()
     known = _KnownLines()
+    before: OnLine | None = None
     bytes_read = 0
     for line, value, is_sound in chain.from_iterable(map(_decode_lines, groups)):
         bytes_read += len(line.data) + 1
@@ -73,21 +75,44 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
             if is_event:
                 chunks.add(text, content.value, sound=sound, is_logged=content.is_logged, record=record)
                 chunks.name = content.name
+                before = None
             elif why is not None:
+                before = OnLine(Skipped(file=capture.name, number=number, why=why), text, record, sound, bytes_read)
                 if known.is_reported():
-                    yield OnLine(Skipped(file=capture.name, number=number, why=why), text, record, sound, bytes_read)
+                    yield before
                 number += 1
             else:
                 first_number = number
                 for found in _exchanges_in(capture, number, content):
-                    yield OnLine(found, text, record, sound, bytes_read)
+                    one = OnLine(found, text, record, sound, bytes_read)
+                    yield one if before is None else _without_refusal(before, one)
                     number += found.parts
-                if sound and number == first_number + 1 and isinstance(found, Skipped):
-                    known.add(text.data, found.why)
+                before = None
+                if isinstance(found, Skipped):
+                    before = one
+                    if sound and number == first_number + 1:
+                        known.add(text.data, found.why)
     if known.unreported:
         rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=known.unreported)
         yield OnLine(rest, Text(b""), None, True, bytes_read)
     yield from chunks.streams(capture.name, number, bytes_read)
+
+
+def _without_refusal(before: OnLine, one: OnLine) -> OnLine:
+    """Return what a line holds. An error that answers a request of another API, on the line before, is skipped."""
+    if not isinstance(before.found, Skipped) or b'"error' not in one.line.data:
+        return one
+    # in most logs, nothing that is skipped stands before an error
+    from isogloss.validator.captures.texts.other_requests import why_refused_elsewhere
+
+    lines = (before.line, before.value), (one.line, one.value)
+    why = why_refused_elsewhere(before.found.why, lines[0], one.found, lines[1])
+    if why is None:
+        return one
+    skipped = one.found
+    if isinstance(skipped, Exchange):
+        skipped = Skipped(file=skipped.file, number=skipped.number, why=why)
+    return replace(one, found=skipped, value=None)
 
 
 class _KnownLines:
@@ -236,6 +261,13 @@ def _decode_lines(lines: list[Text]) -> Iterable[tuple[Text, object, bool]]:
 
 
 def _decode_records(line: Text, value: object, is_sound: bool) -> Iterable[tuple[Text, object, bool]]:
-    """Return each record on a line that holds several, decoded, or the line as it is."""
-    records = [] if is_sound else adjoining_records(line)
+    """Return each record on a line that holds several, decoded, or the line as it is.
+
+    The next record may stand directly behind the end of a stream.
+    """
+    if not is_sound and line.data.startswith(_DONE_BEFORE_RECORD):
+        end = len(_DONE_BEFORE_RECORD) - 1
+        records = [line.slice(0, end), line.slice(end, len(line.data))]
+    else:
+        records = [] if is_sound else adjoining_records(line)
     return _decode_lines(records) if records else ((line, value, is_sound),)

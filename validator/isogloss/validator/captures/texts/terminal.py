@@ -39,6 +39,7 @@ _CURL_NOISE = (
     rb"(?m)^(?:\* [^\n]*|[{}] \[\d+ bytes data\][^\n]*"
     rb"|  % Total[^\n]*| {10,}Dload[^\n]*|[\r ]*\d+ [^\n]*--:--[^\n]*)(?:\n|\Z)"
     rb"|(?<=[}\]])\*[ ]+(?:Connection #\d|Closing |shutting down |Trying |Host |Uses |Found |Re-using )[^\n]*"
+    rb"|\* transfer closed with \d+ bytes remaining to read[^\n]*"
     rb"|\* (?:Connection #\d+ to host [^\n]{1,300} left intact|(?:Closing|shutting down) connection[^\n]{0,100})\n?\Z"
 )
 _COUNTED = rb"(?m)^\{ \[[1-9]\d* bytes data\]"
@@ -53,6 +54,8 @@ _ANSWER_ENDS = re.compile(rb"[ \t]*\r?\n\s*|(?=\{)")
 _WORDS = re.compile(rb"(?m)(?:(?!(?:data|event|id|retry)?:|[0-9a-fA-F]{1,8}\r?$)[^\"{}<\n]{0,300}\n)*")
 """Lines of words, as a script prints them. The hexadecimal digits of chunk framing are none."""
 _STREAM_ENDS = re.compile(rb"(?m)^data: ?\[DONE\][ \t]*\r?\n[ \t]*\r?\n\s*")
+_CURL_LACKS_BYTES = b"curl: (18) "
+"""What ``curl`` says if a body is shorter than its length."""
 _NOT_PRINTED = Why("an answer whose body was not printed")
 _WITH_VARIABLES = Why("a request with variables, which a REST client fills in")
 
@@ -117,8 +120,8 @@ def _sections(text: Text) -> Iterator[Text]:
 def _exchanges(capture: Capture, text: Text, number: int, read_other: ReadOther) -> Iterator[Exchange | Skipped]:
     if re.match(_COMMAND, text.data) and (first := re.search(_FIRST, text.data)):
         text = text.slice(first.start(), len(text.data))
-    counts_bytes = False
-    if not first_line(text.data):
+    is_raw, counts_bytes = first_line(text.data) is not None, False
+    if not is_raw:
         counts_bytes = re.search(_COUNTED, text.data) is not None
         text = _without_curl(text)
     request: WireMessage | None = None
@@ -131,7 +134,8 @@ def _exchanges(capture: Capture, text: Text, number: int, read_other: ReadOther)
         elif not message.is_interim and (message.status not in REDIRECTS or message.body.data):
             body, others = _split_behind_answer(message.body)
             answer = replace(message, body=body)
-            yield _exchange(capture, number, text, request, answer, counts_bytes=counts_bytes)
+            is_printed = not _has_body(answer, counts_bytes=counts_bytes) or _is_cut_off(request, answer, is_raw=is_raw)
+            yield _exchange(capture, number, text, request, answer, is_printed=is_printed)
             number += 1
             request = None
             for other in (others, message.behind):
@@ -144,14 +148,23 @@ def _exchanges(capture: Capture, text: Text, number: int, read_other: ReadOther)
 
 
 def _exchange(
-    capture: Capture, number: int, text: Text, request: WireMessage | None, answer: WireMessage, *, counts_bytes: bool
+    capture: Capture, number: int, text: Text, request: WireMessage | None, answer: WireMessage, *, is_printed: bool
 ) -> Exchange | Skipped:
     """Return the exchange of an answer, or of the request alone if the body of the answer was not printed."""
-    if answer.body.data.strip() or not _has_body(answer, counts_bytes=counts_bytes):
+    if answer.body.data.strip() or is_printed:
         return wire_exchange(capture, number, text, request, answer)
     if request is not None and request.body.data.strip():
         return wire_exchange(capture, number, text, request, None)
     return Skipped(capture.name, _NOT_PRINTED, number)
+
+
+def _is_cut_off(request: WireMessage | None, answer: WireMessage, *, is_raw: bool) -> bool:
+    """Return whether a server announced a body and sent none: curl says so, or the body of the request is printed.
+
+    ``is_raw`` says that the messages are no output of ``curl -v``; Insomnia prints the bodies of requests alone.
+    """
+    is_body_shown = is_raw and request is not None and bool(request.body.data.strip())
+    return is_body_shown or _CURL_LACKS_BYTES in answer.behind.data
 
 
 def _has_body(message: WireMessage, *, counts_bytes: bool) -> bool:

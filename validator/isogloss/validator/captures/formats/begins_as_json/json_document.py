@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.captures.bodies.literals import begins_with_literal, literals_in, whole_literal
-from isogloss.validator.captures.bodies.trailing import without_counts, without_prompt
+from isogloss.validator.captures.bodies.trailing import WORDS_BEHIND, without_counts, without_prompt, without_words
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, documents_in
 from isogloss.validator.captures.structures.values import answer_alone, exchanges
@@ -18,7 +18,7 @@ from isogloss.validator.captures.texts.blocks import exchanges_of_printed
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.captures.texts.log_arrays import log_in
 from isogloss.validator.captures.texts.logged_lines import holds_lines
-from isogloss.validator.decode import decode
+from isogloss.validator.decode import Decoded, decode
 from isogloss.validator.exchange import Exchange, Skipped, as_dumped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
@@ -37,16 +37,29 @@ def recognise(capture: Capture) -> int:
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges of the document.
+    """Yield the exchanges of the document, and a :class:`Skipped` for the words behind it in a file of texts.
 
     If the document is damaged and none of its payloads shows that, also yield a :class:`Skipped` that says so.
     """
     text, decoded = capture.text, capture.document
-    is_copy = not decoded.sound and not capture.name.lower().endswith(".json")  # perhaps of a terminal
-    if not decoded.sound:
-        body = without_counts(text)
-        body = without_prompt(text) if is_copy and body is text else body
-        text, decoded = (text, decoded) if body is text else (body, decode(body.data))
+    if decoded.sound:
+        yield from _exchanges(capture, text, decoded, is_copy=False)
+        return
+    is_copy = not capture.name.lower().endswith(".json")  # perhaps of a terminal
+    body = without_counts(text)
+    body = without_prompt(text) if is_copy and body is text else body
+    printed = body
+    body = without_words(text) if capture.is_called_like_text and body is text else body
+    has_exchanges = False
+    for found in _exchanges(capture, body, decoded if body is text else decode(body.data), is_copy=is_copy):
+        yield found
+        has_exchanges = has_exchanges or isinstance(found, Exchange)
+    if has_exchanges and body is not printed:
+        yield Skipped(file=capture.name, why=WORDS_BEHIND)
+
+
+def _exchanges(capture: Capture, text: Text, decoded: Decoded, *, is_copy: bool) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges of a document. ``is_copy`` says that it may be a copy of a terminal."""
     if is_copy and capture.kind is None and (literals := _literals(text)):
         from_lines = exchanges_of_lines(capture, [literals])
         yield from from_lines if capture.name.lower().endswith(_WITH_COMMENTS) else map(as_dumped, from_lines)
@@ -86,6 +99,9 @@ def _literals(text: Text) -> list[Text]:
 
 
 def _has_payload_of(exchange: Exchange, document: Document) -> bool:
-    """Return whether a payload of the exchange is a part of the document, so that its faults are findings."""
+    """Return whether a payload of the exchange is a part of the document, and its faults are findings.
+
+    They are none of what a program printed or a client library wrote.
+    """
     payloads = (exchange.request, exchange.response)
-    return any(payload is not None and payload.text is document.text for payload in payloads)
+    return not exchange.dumped and any(payload is not None and payload.text is document.text for payload in payloads)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator import sse
-from isogloss.validator.captures.bodies.trailing import without_prompt
+from isogloss.validator.captures.bodies.trailing import WORDS_BEHIND, without_counts, without_prompt, without_words
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge, without
 from isogloss.validator.captures.texts.log_entries import begins_as_log
 from isogloss.validator.captures.traffic import has_faulty_chunks
@@ -48,7 +48,8 @@ def recognise(capture: Capture) -> int:
     a log behind a stream is rather one of several answers.
     """
     done = capture.head.find(_DONE) if capture.kind is None and capture.is_called_like_text else -1
-    if done >= 0 and (_ANSWER.search(capture.head, done) or begins_as_log(capture.head[done + len(_DONE) :].lstrip())):
+    behind = capture.head[done + len(_DONE) :] if done >= 0 else b""
+    if behind.startswith(b"{") or _ANSWER.search(behind) or begins_as_log(behind.lstrip()):
         return 4
     if has_events(capture.head):
         return 80
@@ -58,8 +59,12 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the streams of the capture, and a :class:`Skipped` for each stream with the events of another API."""
     for number, text in enumerate(_responses(capture)):
+        text, has_words = without_counts(text), False
         if capture.is_called_like_text:
-            text = _without_indentation(without_prompt(text))
+            printed = without_prompt(text)
+            text = without_words(printed)
+            has_words = text is not printed
+            text = _without_indentation(text)
         body = stream(text)
         if capture.is_called_like_text and body.framing is not None:
             sse.restore_blank_lines(body.framing)
@@ -68,6 +73,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             yield Skipped(file=capture.name, number=number, why=why_no_stream(body.values))
         else:
             yield Exchange(file=capture.name, number=number, text=text, response=body)
+            if has_words:
+                yield Skipped(file=capture.name, why=WORDS_BEHIND)
 
 
 def _without_indentation(text: Text) -> Text:

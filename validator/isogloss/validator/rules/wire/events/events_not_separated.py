@@ -1,15 +1,16 @@
 """There is no blank line between two events.
 
 isogloss reads each `data` line as an event of its own where each holds a whole chunk, an error or `[DONE]`, so that the
-chunks are checked. The rule is not about data that stand on several lines, which `sse-multiline-data` reports. Nor is
-it about a stream without any blank line on a page or in a file that is called like a text (`.txt`, `.log`, `.out`):
-whoever copied the lines, or read them one by one, has left them out.
+chunks are checked. So it does where there is no line end either, as in `data: {…}data: {…}`. The rule is not about data
+that stand on several lines, which `sse-multiline-data` reports. Nor is it about a stream without any blank line on a
+page or in a file that is called like a text (`.txt`, `.log`, `.out`): whoever copied the lines, or read them one by
+one, has left them out.
 
 ## Why it matters
 Only a blank line ends an event. A client that keeps to the standard joins the `data` lines up to the next blank line,
 and gets several JSON values where it expects one: it raises, and the answer is lost. A client that takes each line for
-an event does not notice. Such streams come from servers that write one line feed too few, and from copies by hand or by
-a tool that removes blank lines.
+an event does not notice, unless the line ends are missing, too. Such streams come from servers that write one line feed
+too few, and from copies by hand or by a tool that removes blank lines.
 
 ## What to do
 * As a server's author: Write two line feeds after each `data` line, also after the last one and after `[DONE]`.
