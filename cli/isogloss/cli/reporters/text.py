@@ -183,7 +183,7 @@ def summary(run: Run) -> str:
     numbers = Counter(run.payloads) + Counter(stream=run.streams)
     order = ("request", "completion", "stream", "chunk", "error")
     kinds = [count_of(numbers[kind], kind) for kind in order if numbers[kind]]
-    if 0 < numbers["request"] == numbers.total():
+    if 0 < numbers["request"] == numbers.total() and not run.has_answers:
         kinds.append("no answers")  # a recorder may have left them all out, as browsers do with streams
     counts = ", ".join(
         count_of(run.severities.get(severity, 0), severity.label) for severity in sorted(Severity, reverse=True)
