@@ -88,10 +88,11 @@ def _stdin_name(options: Options) -> str:
 def _unread_paths(options: Options, run: Run) -> list[str]:
     """Return a message for each path that the user named, and that could not be read, or not to its end.
 
-    With ``--allow-empty``, other programs name the paths, and only those count that one may not read.
+    With ``--allow-empty``, other programs name the paths, and only those count that one may not read. If nothing was
+    checked, the run does not pass anyway, and the report has the reasons.
     """
     closed = [problem for path in options.paths if (problem := why_unreadable(path)) is not None]
-    if closed or options.allow_empty:
+    if closed or options.allow_empty or not run.has_verdict:
         return closed
     named = {_stdin_name(options) if path == "-" else mask_text(path) for path in options.paths}
     return list(dict.fromkeys(f"{one.file}: {one.reason}" for one in run.skipped if one.unread and one.file in named))
