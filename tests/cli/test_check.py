@@ -256,7 +256,7 @@ def test_an_unreadable_file_is_skipped_and_the_others_are_checked(isogloss: Isog
 
 @pytest.mark.parametrize("kept", [3, -8], ids=["nothing", "a part"])
 def test_a_named_file_that_cannot_be_read_to_its_end_does_not_pass(
-    isogloss: Isogloss, tmp_path: Path, kept: int
+    isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int
 ) -> None:
     damaged = tmp_path / "log.jsonl.gz"
     damaged.write_bytes(gzip.compress((GOOD.read_bytes().replace(b"\n", b" ") + b"\n") * 50)[:kept])
@@ -265,8 +265,9 @@ def test_a_named_file_that_cannot_be_read_to_its_end_does_not_pass(
     assert result.stderr == f"Error: {damaged}: gzip data that ends too early\n"
     assert isogloss("check", tmp_path, GOOD).returncode == 0  # it is in a folder, and nobody named it
     assert isogloss("check", damaged, GOOD, "--allow-empty").returncode == 0  # a program named it
-    standard_input = isogloss("check", "-", GOOD, input=damaged.read_bytes())
-    assert standard_input.returncode == 3
+    assert isogloss("check", "-", GOOD, input=damaged.read_bytes()).returncode == 3
+    monkeypatch.chdir(tmp_path)
+    assert isogloss("check", damaged, GOOD).returncode == 3  # reports name it relative to the current folder
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

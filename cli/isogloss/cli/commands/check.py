@@ -16,6 +16,7 @@ from isogloss.cli.checking.summary import Run
 from isogloss.cli.commands.check_options import Options, check_options
 from isogloss.cli.configuration.dialect_choice import check_use
 from isogloss.cli.configuration.existing_path import why_unreadable
+from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import problem_of_rule
 from isogloss.cli.configuration.settings import Configuration, overlooked
 from isogloss.cli.configuration.settings import load as load_settings
@@ -92,10 +93,11 @@ def _unread_paths(options: Options, run: Run) -> list[str]:
     checked, the run does not pass anyway, and the report has the reasons.
     """
     closed = [problem for path in options.paths if (problem := why_unreadable(path)) is not None]
-    if closed or options.allow_empty or not run.has_verdict:
+    unread = [one for one in run.skipped if one.unread]
+    if closed or options.allow_empty or not (unread and run.has_verdict):
         return closed
-    named = {_stdin_name(options) if path == "-" else mask_text(path) for path in options.paths}
-    return list(dict.fromkeys(f"{one.file}: {one.reason}" for one in run.skipped if one.unread and one.file in named))
+    named = {_stdin_name(options) if path == "-" else mask_text(display_path(path)) for path in options.paths}
+    return list(dict.fromkeys(f"{one.file}: {one.reason}" for one in unread if one.file in named))
 
 
 def _check_names(options: Options, configuration: Configuration) -> None:
