@@ -61,6 +61,8 @@ def test_a_request_without_an_answer_is_counted_as_such(isogloss: Isogloss) -> N
     requests = isogloss("check", "fixtures/conforming/request").stdout.splitlines()
     assert any(line.startswith("conforms: ") and " requests, no answers)" in line for line in requests)
     assert "no answers" not in isogloss("check", PAIR).stdout
+    for unreadable in ("body-not-json/invalid-page.json", "body-empty/invalid-nothing.json"):
+        assert "(1 request): " in isogloss("check", f"fixtures/wire/{unreadable}").stdout
 
 
 def test_a_finding_names_the_dialects_that_are_known_for_it(isogloss: Isogloss) -> None:

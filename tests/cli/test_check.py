@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -239,7 +240,7 @@ def test_directories_are_walked_in_order_and_skipped_entries_are_reported(isoglo
 def test_all_skipped_parts_of_a_long_file_are_counted(isogloss: Isogloss, tmp_path: Path) -> None:
     (tmp_path / "log.jsonl").write_text('{"object": "list", "data": []}\n' * 1234, "utf-8")
     result = isogloss("check", tmp_path / "log.jsonl", "--output", f"json:{tmp_path / 'report.json'}")
-    assert "1234 skipped" in result.stdout
+    assert "1,234 skipped" in result.stdout
     assert "the reasons for 234 more skipped parts are not kept" in result.stdout
     assert json.loads((tmp_path / "report.json").read_text("utf-8"))["summary"]["skipped"] == 1234
 
@@ -247,9 +248,26 @@ def test_all_skipped_parts_of_a_long_file_are_counted(isogloss: Isogloss, tmp_pa
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that cannot be read, even by root")
 def test_an_unreadable_file_is_skipped_and_the_others_are_checked(isogloss: Isogloss) -> None:
     result = isogloss("check", "/proc/self/mem", GOOD)
-    assert result.returncode == 0
+    assert result.returncode == 3
     assert "/proc/self/mem: skipped: cannot be read: Input/output error" in result.stdout
+    assert "conforms: 1 exchange" in result.stdout
     assert isogloss("check", "/proc/self/mem").returncode == 3
+
+
+@pytest.mark.parametrize("kept", [3, -8], ids=["nothing", "a part"])
+def test_a_named_file_that_cannot_be_read_to_its_end_does_not_pass(
+    isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    damaged = tmp_path / "log.jsonl.gz"
+    damaged.write_bytes(gzip.compress((GOOD.read_bytes().replace(b"\n", b" ") + b"\n") * 50)[:kept])
+    result = isogloss("check", damaged, GOOD, "--quiet")
+    assert (result.returncode, result.stdout) == (3, "")
+    assert result.stderr == f"Error: {damaged}: gzip data that ends too early\n"
+    assert isogloss("check", tmp_path, GOOD).returncode == 0  # it is in a folder, and nobody named it
+    assert isogloss("check", damaged, GOOD, "--allow-empty").returncode == 0  # a program named it
+    assert isogloss("check", "-", GOOD, input=damaged.read_bytes()).returncode == 3
+    monkeypatch.chdir(tmp_path)
+    assert isogloss("check", damaged, GOOD).returncode == 3  # reports name it relative to the current folder
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

@@ -354,6 +354,15 @@ def test_what_is_no_traffic_is_counted_together_and_what_lacks_something_says_so
     assert "skipped: 4 files: fine-tuning example: messages without a model" in lines
 
 
+@pytest.mark.parametrize("command", ["check", "report"])
+def test_all_counts_of_a_summary_are_written_alike(isogloss: Isogloss, tmp_path: Path, command: str) -> None:
+    for number in range(1_000):
+        (tmp_path / f"{number}.txt").touch()
+    summary = isogloss(command, tmp_path).stdout
+    assert "1,000 files" in summary
+    assert "1,000 skipped" in summary
+
+
 def test_a_named_file_is_skipped_with_the_pattern_that_excludes_it(isogloss: Isogloss, repository: Path) -> None:
     os.chdir(repository)
     write_files(repository, "made/a.json", "b.json")

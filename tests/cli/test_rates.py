@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -65,6 +67,25 @@ def test_a_rate_above_its_limit_fails_the_run(isogloss: Isogloss, traffic: Path,
     quiet = isogloss("check", traffic, "--quiet", "--fail-on-rate", f"arguments-off-schema={limit}")
     assert quiet.returncode == exit_code
     assert bool(quiet.stdout) is bool(exit_code)
+
+
+@pytest.mark.parametrize("output_format", ["text", "github", "junit", "markdown", "html"])
+def test_every_format_for_people_says_which_rate_fails_a_run(
+    isogloss: Isogloss, traffic: Path, output_format: str
+) -> None:
+    limits = ("--fail-on-rate", "arguments-off-schema=10%", "--fail-on-rate", "arguments-not-json=10%")
+    result = isogloss("check", traffic, "--min-severity", "error", *limits, "--format", output_format)
+    assert result.returncode == 1
+    shown = html.unescape(result.stdout).replace("\\", "")
+    assert shown.count("in 1 of 4 exchanges, 25 %, and at most 10 % may have it") == 1
+
+
+def test_junit_has_a_case_for_each_rate_with_a_limit(isogloss: Isogloss, traffic: Path) -> None:
+    limits = ("--fail-on-rate", "arguments-off-schema=10%", "--fail-on-rate", "arguments-not-json=10%")
+    suite = ElementTree.fromstring(isogloss("check", traffic, *limits, "--format", "junit").stdout)[0]
+    failed = {case.attrib["name"]: case.find("failure") is not None for case in suite[1:]}
+    assert failed == {"rate of arguments-off-schema": True, "rate of arguments-not-json": False}
+    assert (suite.attrib["tests"], suite.attrib["failures"]) == ("3", "1")
 
 
 def test_findings_that_are_not_reported_count_for_rates(isogloss: Isogloss, traffic: Path) -> None:

@@ -113,12 +113,14 @@ SHELLS = {
         "mkfifo pipe; cp $PAIR gone.json; (rm gone.json; cat $PAIR) >pipe & "
         "$RUN check pipe gone.json | grep -q 'gone.json: skipped: cannot be read: No such file'",
         0,
+        "Error: gone.json: cannot be read: No such file",
         files=("pipe",),
     ),
     "a file that becomes a folder": Shell(
         "mkfifo pipe; cp $PAIR f.json; (rm f.json; mkdir f.json; cat $PAIR) >pipe & "
         "$RUN check pipe f.json | grep -q 'f.json: skipped: '",
         0,
+        "Error: f.json: cannot be read: ",
         files=("f.json", "pipe"),
     ),
     "a file that is emptied": Shell(

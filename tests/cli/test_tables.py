@@ -163,6 +163,25 @@ def test_a_table_of_structs_or_without_the_named_columns_is_skipped_with_a_reaso
     assert "skipped: no column is called 'request', which is to hold the request" in result.stdout
 
 
+def test_a_table_in_which_a_column_is_missing_does_not_pass_beside_other_files(
+    folder: Path, isogloss: Isogloss
+) -> None:
+    pq.write_table(pa.table({"asked": ["{}"], "answer": [OK]}), "logs.parquet")
+    (folder / "other.json").write_text(OK, "utf-8")
+    result = isogloss("check", "logs.parquet", "other.json", "--columns", "response=answr")
+    assert result.returncode == 3
+    assert "Error: logs.parquet: no column is called 'answr'" in result.stderr
+
+
+def test_a_column_that_a_table_has_is_not_called_missing_because_of_other_files(
+    folder: Path, isogloss: Isogloss
+) -> None:
+    pq.write_table(pa.table({"asked": ["{}"], "answer": [OK]}), "logs.parquet")
+    (folder / "other.json").write_text(OK, "utf-8")
+    for command in ("check", "report"):
+        assert isogloss(command, ".", "--columns", "response=answer").stderr == ""
+
+
 def test_columns_also_map_records_of_json_lines(folder: Path, isogloss: Isogloss) -> None:
     (folder / "log.jsonl").write_text((json.dumps({"answer": BAD, "number": 1}) + "\n") * 2, "utf-8")
     assert isogloss("check", "log.jsonl").returncode == 3

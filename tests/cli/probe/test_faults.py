@@ -157,6 +157,11 @@ def test_what_is_wrong_with_an_answer_that_is_no_http_is_said_in_own_words(serve
     assert result.exit_code == 3
 
 
+def test_if_all_cases_end_alike_none_of_them_is_called_another_one(serve: Any, probe: Any) -> None:
+    result = probe(serve(lambda request: request.respond(b"")).url, "--case", "plain,stream,tool,limit")
+    assert result.output.startswith("4 cases ")
+
+
 def test_a_server_that_speaks_something_else_than_http_gets_one_case_only(serve: Any, probe: Any) -> None:
     server = serve(lambda request: request.respond(b"220 mail.example.com ESMTP\r\n\r\n"))
     result = probe(server.url, "--case", "plain,stream,tool", "--format", "json")

@@ -70,6 +70,10 @@ def test_with_an_unreachable_server_nothing_is_checked(tmp_path: Path, probe: An
     result = check("--live", "http://127.0.0.1:1/v1", "--request", str(tmp_path / "request.json"))
     assert "skipped: cannot connect" in result.output
     assert result.exit_code == 3
+    junit = check(
+        "--live", "http://127.0.0.1:1/v1", "--request", str(tmp_path / "request.json"), "--format", "junit"
+    ).output
+    assert '<skipped message="cannot connect' in junit
 
 
 @pytest.mark.parametrize("arguments", [["--live", "http://127.0.0.1:1/v1"], ["--request", __file__]])

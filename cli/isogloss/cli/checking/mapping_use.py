@@ -68,11 +68,25 @@ def watch(
 ) -> Iterable[Exchange | Skipped]:
     """Return what was found in a file, and note in ``uses`` which parts of its mapping were there, if it has one.
 
-    A table without the columns of a mapping is not read at all.
+    A table without the columns of a mapping is not read at all, and the reason says so.
     """
-    if mapping is None or path.endswith(COLUMNAR):
+    if mapping is None:
         return found
+    if path.endswith(COLUMNAR):
+        return _watch_table(mapping, iter(found), uses)
     return uses.setdefault(mapping, MappingUse()).watch(mapping, found)
+
+
+def _watch_table(
+    mapping: Mapping, found: Iterator[Exchange | Skipped], uses: dict[Mapping, MappingUse]
+) -> Iterator[Exchange | Skipped]:
+    for one in found:
+        if isinstance(one, Exchange):
+            use = uses.setdefault(mapping, MappingUse())
+            yield from use.watch(mapping, (one,))
+            break
+        yield one
+    yield from found
 
 
 def _suggestions(mapping: Mapping, exchange: Exchange) -> dict[str, str]:

@@ -207,6 +207,11 @@ class Run:
         return sum(contents.streams * count for contents, count in self.rates.seen.items())
 
     @property
+    def has_answers(self) -> bool:
+        """Whether some exchange has an answer, even if nobody can read it."""
+        return any("response" in contents.features for contents in self.rates.seen)
+
+    @property
     def payloads(self) -> dict[Kind, int]:
         """The number of payloads, by kind. The chunks and the errors of streams are counted, too."""
         counts = dict(self.events)

@@ -16,6 +16,7 @@ from isogloss.cli.checking.summary import Run
 from isogloss.cli.commands.check_options import Options, check_options
 from isogloss.cli.configuration.dialect_choice import check_use
 from isogloss.cli.configuration.existing_path import why_unreadable
+from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import problem_of_rule
 from isogloss.cli.configuration.settings import Configuration, overlooked
 from isogloss.cli.configuration.settings import load as load_settings
@@ -73,12 +74,30 @@ def command(ctx: click.Context, /, **values: Any) -> None:
         output.say(f"{known_findings} written to {options.write_baseline}")
     for error in run.internal_errors:
         output.say(f"Error: {error}")
-    unreadable = [problem for path in options.paths if (problem := why_unreadable(path)) is not None]
+    unreadable = _unread_paths(options, run)
     for problem in unreadable:
         output.say(f"Error: {problem}")
     if not answered and run.has_verdict:
         output.say("Error: the server of --live gave no answer to the request")
     ctx.exit(_exit_code(options, run) or (exits.NOTHING_CHECKED if unreadable or not answered else exits.OK))
+
+
+def _stdin_name(options: Options) -> str:
+    return inputs.STDIN if options.stdin_filename is None else mask_text(options.stdin_filename)
+
+
+def _unread_paths(options: Options, run: Run) -> list[str]:
+    """Return a message for each path that the user named, and that could not be read, or not to its end.
+
+    With ``--allow-empty``, other programs name the paths, and only those count that one may not read. If nothing was
+    checked, the run does not pass anyway, and the report has the reasons.
+    """
+    closed = [problem for path in options.paths if (problem := why_unreadable(path)) is not None]
+    unread = [one for one in run.skipped if one.unread]
+    if closed or options.allow_empty or not (unread and run.has_verdict):
+        return closed
+    named = {_stdin_name(options) if path == "-" else mask_text(display_path(path)) for path in options.paths}
+    return list(dict.fromkeys(f"{one.file}: {one.reason}" for one in unread if one.file in named))
 
 
 def _check_names(options: Options, configuration: Configuration) -> None:
@@ -120,7 +139,7 @@ def _checker(options: Options, configuration: Configuration, run: Run, lines: re
         kind=options.kind,
         input_format=options.input_format,
         show_values=options.show_values,
-        stdin_name=inputs.STDIN if options.stdin_filename is None else mask_text(options.stdin_filename),
+        stdin_name=_stdin_name(options),
         clients=options.clients or () if options.shows_impact else None,
     )
     return Checker(

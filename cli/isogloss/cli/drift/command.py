@@ -15,7 +15,7 @@ from isogloss.cli.drift.described import Described, UnreadableSource
 from isogloss.cli.drift.differences import ASPECTS, Difference, differences
 from isogloss.cli.process import exits
 from isogloss.cli.process.output import safe_line
-from isogloss.validator.quoting import printable
+from isogloss.validator.quoting import count_of, printable
 from isogloss.validator.secrets import mask_text
 
 __all__ = ["command"]
@@ -104,4 +104,4 @@ def _print(name: str, missing: list[str], found: list[tuple[Difference, int | No
         click.echo(printable(f"{status:<12} {difference.kind:<10} {difference.at}  {ASPECTS[difference.aspect]}{what}"))
     if missing:
         click.echo(f"not described there: {', '.join(missing)}")
-    click.echo(printable(f"{name}: {len(found)} differences, {len(uncovered)} not covered by a decision"))
+    click.echo(printable(f"{name}: {count_of(len(found), 'difference')}, {len(uncovered):,} not covered by a decision"))

@@ -10,7 +10,7 @@ from isogloss.cli.probe import transport
 from isogloss.cli.probe.recording import SentRequest, read_back, record
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import HttpAnswer, HttpRequest, Unanswered
-from isogloss.validator.exchange import Exchange, Skipped, Why
+from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 
 __all__ = ["post_file"]
 
@@ -22,7 +22,7 @@ def post_file(target: Target, request: Path, seconds: float) -> Exchange | Skipp
     try:
         answer = asyncio.run(_post(target, body, seconds))
     except Unanswered as error:
-        return Skipped(file=name, why=Why(str(error)))
+        return Skipped(file=name, why=Why(str(error), Cause.UNREAD))
     return read_back(record(target, SentRequest(body=body, path=target.path()), answer), name)
 
 

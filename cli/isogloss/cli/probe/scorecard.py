@@ -52,7 +52,8 @@ def _lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str
     """
     width = max(len(outcome.case.name) for outcome in outcomes)
     for outcome, same in _joined(outcomes):
-        name = outcome.case.name if same == 1 else f"{same} other cases"
+        several = f"{same} cases" if same == len(outcomes) else f"{same} other cases"
+        name = outcome.case.name if same == 1 else several
         severities = Counter(finding.severity for finding in outcome.findings)
         counts = [count_of(severities[severity], severity.label) for severity in sorted(severities, reverse=True)]
         yield [

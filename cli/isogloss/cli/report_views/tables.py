@@ -41,7 +41,7 @@ class Shown(NamedTuple):
 
 def size(view: View) -> str:
     """Return how many exchanges and files were read, and how much was skipped."""
-    skipped = f", {count_skipped(view.skipped)} skipped" if view.skipped else ""
+    skipped = f", {count_skipped(view.skipped):,} skipped" if view.skipped else ""
     return f"{count_of(view.exchanges, 'exchange')} in {count_of(view.files, 'file')}{skipped}"
 
 

@@ -59,7 +59,7 @@ def advice(groups: Sequence[FindingGroup], run: Run) -> str:
         return text
     # With openai, which is the default, nothing is explained, and what OpenAI's old answers have is explained by auto.
     slug = speakers[0][0] if set(speakers) == {speakers[0][:1]} != {("openai",)} else "auto"
-    share = "all" if len(speakers) == len(contexts) else f"{len(speakers)} of the {len(contexts)} different"
+    share = "all" if len(speakers) == len(contexts) else f"{len(speakers):,} of the {len(contexts):,} different"
     return f"{text}; --dialect {slug} would explain {share} errors and warnings"
 
 

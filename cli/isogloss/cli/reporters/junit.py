@@ -1,7 +1,7 @@
 """Write JUnit XML: a case for each file, or, for a probe, for each of its cases.
 
 Files without exchanges and findings have a case only if they could not be read. A case fails if it has findings that
-fail the run. Its other findings are its output.
+fail the run. Its other findings are its output. A rate with a limit is a case, too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from isogloss.cli.checking.probed import ProbedCase
 from isogloss.cli.checking.summary import Run
-from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, place, seen_to_break
+from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, place, rates_as_text, seen_to_break
 from isogloss.validator.findings import Finding
 from isogloss.validator.quoting import count_of, printable
 
@@ -40,6 +40,7 @@ def suite(run: Run, name: str) -> Element:
     """Make the suite of a run."""
     element = Element("testsuite", name=name)
     cases = list(_file_cases(run) if run.cases is None else (_probe_case(case, run) for case in run.cases))
+    cases += _rate_cases(run)
     element.extend(cases)
     element.set("tests", str(len(cases)))
     element.set("failures", str(sum(case.find("failure") is not None for case in cases)))
@@ -99,6 +100,19 @@ def _probe_case(case: ProbedCase, run: Run) -> Element:
 def _shorten(body: str) -> str:
     shown = printable(body[:_LONGEST_BODY])
     return shown if len(body) <= _LONGEST_BODY else f"{shown}…"
+
+
+def _rate_cases(run: Run) -> Iterator[Element]:
+    """Yield a case for each rate that has a limit. It fails if the rate is above the limit."""
+    above = {
+        rate.rule: text
+        for (rate, _), text in zip(run.rates.above(run.settings.limits), rates_as_text(run), strict=True)
+    }
+    for rule in run.settings.limits:
+        case = Element("testcase", classname="isogloss", name=f"rate of {rule}")
+        if rule in above:
+            SubElement(case, "failure", type=rule, message=above[rule])
+        yield case
 
 
 def _by_file(findings: Iterable[Finding]) -> dict[str, list[Finding]]:

@@ -8,7 +8,7 @@ from isogloss.cli.checking.groups import FindingGroup
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.elements.markdown import escaped, table
 from isogloss.cli.elements.skipping import skipped_lines
-from isogloss.cli.reporters.text import kind_and_path, place, seen_to_break, summary
+from isogloss.cli.reporters.text import kind_and_path, place, rates_as_text, seen_to_break, summary
 from isogloss.validator.quoting import count_of
 
 __all__ = ["report"]
@@ -19,7 +19,7 @@ _MOST_ENTRIES = 500
 
 def report(run: Run, out: TextIO) -> None:
     """Write headings and tables."""
-    out.write(f"# isogloss\n\n{escaped(summary(run))}\n")
+    out.writelines(["# isogloss\n", *(f"\n{escaped(line)}\n" for line in (summary(run), *rates_as_text(run)))])
     if groups := run.groups():
         columns = ("severity", "rule", "what", "first", "times", "rate of the rule")
         out.write("\n" + "\n".join(table(columns, map(_cells, groups), _MOST_ENTRIES)) + "\n")

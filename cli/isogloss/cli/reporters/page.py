@@ -16,7 +16,7 @@ from isogloss.cli.pages.figures import severities
 from isogloss.cli.pages.picture import picture
 from isogloss.cli.pages.rendering import render
 from isogloss.cli.reporters.advice import dialects_known_for
-from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, place, seen_to_break, summary
+from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, place, rates_as_text, seen_to_break, summary
 from isogloss.validator.quoting import count_of, printable
 
 __all__ = ["report"]
@@ -43,6 +43,7 @@ def report(run: Run, out: TextIO) -> None:
             figures=[*standings(run.cases or ()), *severities(run.severities)] if run.exchanges else [],
             tone="bad" if run.failed else "good" if run.has_verdict else "none",
             picture=picture(run.survey, anchors) if run.survey is not None else None,
+            rates=rates_as_text(run),
             parts=parts,
             nothing=_empty_text(run),
             filters=filters(parts, [printable(file) for file in files], unit=unit),
@@ -63,7 +64,7 @@ def _empty_text(run: Run) -> str:
         return f"The server answered no case: {printable(run.cases[0].reason)}."
     if not run.exchanges:
         return "No Chat Completions traffic was found that could be checked."
-    return "None: every exchange that was checked keeps to the reference."
+    return "None to report."
 
 
 def _deviation(group: FindingGroup) -> DeviationPath:

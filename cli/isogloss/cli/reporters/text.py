@@ -35,6 +35,7 @@ __all__ = [
     "nothing_checked",
     "place",
     "rates_above",
+    "rates_as_text",
     "report",
     "seen_to_break",
     "summary",
@@ -182,7 +183,7 @@ def summary(run: Run) -> str:
     numbers = Counter(run.payloads) + Counter(stream=run.streams)
     order = ("request", "completion", "stream", "chunk", "error")
     kinds = [count_of(numbers[kind], kind) for kind in order if numbers[kind]]
-    if 0 < numbers["request"] == numbers.total():
+    if 0 < numbers["request"] == numbers.total() and not run.has_answers:
         kinds.append("no answers")  # a recorder may have left them all out, as browsers do with streams
     counts = ", ".join(
         count_of(run.severities.get(severity, 0), severity.label) for severity in sorted(Severity, reverse=True)
@@ -191,7 +192,7 @@ def summary(run: Run) -> str:
     files = f" in {count_of(run.files, 'file')}" if has_files else ""
     checked = f"{count_of(run.exchanges, 'exchange')}{files}" + (f" ({', '.join(kinds)})" if kinds else "")
     unchecked = "skipped" if run.cases is None else "inconclusive"  # what a probe skips are cases without a verdict
-    skipped = f", {count_skipped(run.skipped)} {unchecked}" if run.skipped else ""
+    skipped = f", {count_skipped(run.skipped):,} {unchecked}" if run.skipped else ""
     known = f", {count_of(run.known.findings, 'known finding')}" if run.known is not None and run.known.findings else ""
     return f"{run.verdict}: {checked}{skipped}: {counts}{known}"
 
@@ -262,7 +263,7 @@ def _gone_lines(known: BaselineUse | None, *, verbose: bool) -> Iterator[Line]:
         entry = printable(f"{key.file}: [{key.rule}] {key.kind} {key.pointer}".rstrip())
         yield [(f"{entry}: ", ""), ("no longer occurs", "green"), (f"{times_text}", "dim")]
     if gone and known is not None:
-        entries = f"{len(gone)} {'entry' if len(gone) == 1 else 'entries'}"
+        entries = count_of(len(gone), "entry")
         yield [(f"{printable(known.file)}: {entries} can be removed; --write-baseline writes the file anew", "")]
 
 
@@ -292,6 +293,11 @@ def rates_above(run: Run) -> Iterator[Line]:
     """Yield a line for each rate that is above its limit."""
     for rate, limit in run.rates.above(run.settings.limits):
         yield [(f"{rate.rule}: ", "bold"), (f"in {rate}, and at most {limit:g} % may have it", "bold red")]
+
+
+def rates_as_text(run: Run) -> list[str]:
+    """Return a sentence for each rate that is above its limit, for formats without colours."""
+    return ["".join(text for text, _ in line) for line in rates_above(run)]
 
 
 def _skipped_lines(run: Run) -> Iterator[Line]:
