@@ -177,7 +177,7 @@ def separate(framing: Framing, is_event: Callable[[bytes], bool]) -> None:
 def separate_joined(framing: Framing, is_event: Callable[[bytes], bool]) -> bool:
     """Make an event of each part of a data line in which events follow each other without a line end.
 
-    They do behind a whole event, for which `is_event` is true. Return whether there are such lines.
+    The next event begins behind a whole one, for which `is_event` is true. Return whether there are such lines.
     """
     joined = re.compile(_JOINED)
     events, unseparated, known = Events(), list[int](), set(framing.unseparated)

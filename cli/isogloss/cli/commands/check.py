@@ -89,8 +89,8 @@ def _stdin_name(options: Options) -> str:
 def _unread_paths(options: Options, run: Run) -> list[str]:
     """Return a message for each path that the user named, and that could not be read, or not to its end.
 
-    With ``--allow-empty``, other programs name the paths, and only those count that one may not read. If nothing was
-    checked, the run does not pass anyway, and the report has the reasons.
+    With ``--allow-empty``, another program names the paths. Then only those count that the user may not read. If
+    nothing was checked, the run does not pass anyway, and the report has the reasons.
     """
     closed = [problem for path in options.paths if (problem := why_unreadable(path)) is not None]
     unread = [one for one in run.skipped if one.unread]

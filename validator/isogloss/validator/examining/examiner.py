@@ -302,7 +302,7 @@ class Examiner:
     def _find_faults(self, text: Text, at: Pointer, exchange: Exchange, part: ExchangePart) -> Iterator[RuleHit]:
         """Yield a finding for each fault of a JSON text, if this is the first of the payloads in the text.
 
-        A text holds several payloads if it is a record or an array. The mark before it is that of a recorder then.
+        A text holds several payloads if it is a record or an array. Then a recorder wrote the mark before it.
         """
         if self._text_reported is None or self._text_reported[0] is not text:
             self._text_reported = (text, exchange.number, part)

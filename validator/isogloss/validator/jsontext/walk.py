@@ -52,8 +52,8 @@ _MANY = 1024
 
 _MOST_JUMPS = 8
 _MOST_SEARCHED = 1 << 16
-"""How often names are searched for in a whole text, and how many bytes are always searched in: enough for an event or a
-record, not for many records.
+"""Names are searched for in a whole text at most so often, or in at most so many bytes together, whichever is more.
+This is enough for an event or a record, and not for many records.
 """
 
 

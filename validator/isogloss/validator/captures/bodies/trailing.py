@@ -48,7 +48,7 @@ def without_prompt(text: Text, *, before_message: bool = False) -> Text:
 
 
 def without_words(text: Text) -> Text:
-    """Return the text of a body in a file of texts, without the words behind it. No body has such lines."""
+    """Return the text of a body without the words behind it, for a file of texts. A body has no such lines itself."""
     content = text.data.rstrip()
     return text if content[-1:] in (b"}", b"]", b"") else _without(text, content, _WORDS)
 

@@ -20,7 +20,7 @@ _ANSWERED = frozenset({
     "choices", "object", "usage", "done", "error", "response", "response_body", "responsebody", "output", "outputs",
     "result", "answer", "completion", "status", "status_code", "statuscode",
 })  # fmt: skip
-"""With one of these properties, an object is or has the answer, too."""
+"""An object with one of these properties is an answer, or holds one beside the request."""
 
 
 def why_refused_elsewhere(

@@ -99,9 +99,9 @@ def _literals(text: Text) -> list[Text]:
 
 
 def _has_payload_of(exchange: Exchange, document: Document) -> bool:
-    """Return whether a payload of the exchange is a part of the document, and its faults are findings.
+    """Return whether a payload of the exchange is a part of the document, so that its faults are findings.
 
-    They are none of what a program printed or a client library wrote.
+    They are no findings if a program printed the payload or a client library wrote it.
     """
     payloads = (exchange.request, exchange.response)
     return not exchange.dumped and any(payload is not None and payload.text is document.text for payload in payloads)

@@ -69,7 +69,7 @@ def _first_difference(tokens: Sequence[Json]) -> Json | None:
 
 
 def _may_differ(text: str, expected: bytes, data: bytes | None) -> bool:
-    """Return whether the bytes are none, or those of a masked text, or of one that a placeholder stands for."""
+    """Return whether bytes may differ from the text: they are no bytes, or the text has a placeholder or is masked."""
     if data is None or any(placeholder in text for placeholder in _PLACEHOLDERS):
         return True
     return "*" in text and expected == mask(data)  # a secret key: its text was masked when the capture was read
