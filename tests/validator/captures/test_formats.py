@@ -103,7 +103,7 @@ def test_a_cut_off_cassette_is_read_up_to_the_cut_and_reported() -> None:
 
 
 def test_a_cut_off_document_of_any_layout_is_reported() -> None:
-    """Check that it is, though nothing is said of the faults of what a client library may have written anew."""
+    """Check it where the payloads have no findings, since a client library may have written them."""
     whole = json.dumps({"a case": {"asked": REQUEST, "got": json.loads(COMPLETION)}})
     assert [isinstance(part, Exchange) for part in read_all(whole, "cases.json")] == [True]
     exchange, damage = read_all(whole[:-20], "cases.json")

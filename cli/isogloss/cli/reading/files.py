@@ -70,11 +70,11 @@ def walk(
 ) -> Iterator[str | Skipped]:
     """Yield the files to read, in the given order, and within a folder by name. ``-`` is standard input.
 
-    ``excluded`` returns why a path is excluded, or ``None``. In a folder, these are left out: what git ignores,
-    names that begin with a dot, installed packages, virtual environments, caches, logs of Delta tables, and
-    documentation. Only files are read: links to folders, pipes, sockets and devices are skipped. A path that
-    is named itself is read unless it is excluded. Files with bodies of an HTTP Archive in the same folder are read with
-    the archive, and files that mappings of WireMock name are read with the mappings.
+    ``excluded`` returns why a path is excluded, or ``None``. In a folder, these are left out: what git ignores, names
+    that begin with a dot, installed packages, virtual environments, caches, logs of Delta tables, and documentation.
+    Only files are read: links to folders, pipes, sockets and devices are skipped. A path that is named itself is read
+    unless it is excluded. Files with bodies of an HTTP Archive in the same folder are read with the archive, and files
+    that mappings of WireMock name are read with the mappings.
     """
     for path in paths:
         reason = excluded(path) if path != "-" else None

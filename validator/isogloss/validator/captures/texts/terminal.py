@@ -55,7 +55,7 @@ _WORDS = re.compile(rb"(?m)(?:(?!(?:data|event|id|retry)?:|[0-9a-fA-F]{1,8}\r?$)
 """Lines of words, as a script prints them. The hexadecimal digits of chunk framing are none."""
 _STREAM_ENDS = re.compile(rb"(?m)^data: ?\[DONE\][ \t]*\r?\n[ \t]*\r?\n\s*")
 _CURL_LACKS_BYTES = b"curl: (18) "
-"""What ``curl`` says if a body is shorter than its length."""
+"""The beginning of the message that ``curl`` prints if a body has fewer bytes than ``Content-Length`` announces."""
 _NOT_PRINTED = Why("an answer whose body was not printed")
 _WITH_VARIABLES = Why("a request with variables, which a REST client fills in")
 
