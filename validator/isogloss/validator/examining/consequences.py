@@ -5,7 +5,7 @@ Each rule names the rules whose findings follow from its own (``replaces``), and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import TypeAlias
 
@@ -16,9 +16,11 @@ from isogloss.validator.rules import group_of, rule
 
 __all__ = ["without_consequences", "without_included"]
 
-_Location: TypeAlias = tuple[bool, int | None, Pointer]
-"""Whether a finding is in the request, the number of its event, and its pointer."""
+_Location: TypeAlias = tuple[bool, Pointer]
+"""Whether a finding is in the request, and its pointer."""
 
+_EventsByReplaced: TypeAlias = dict[tuple[str, ...], set[int | None]]
+"""The numbers of events, by what is replaced there. The number is ``None`` for a finding that is on no event."""
 
 _BREAK = "connection-broken"
 
@@ -37,7 +39,7 @@ def without_consequences(found: list[RuleHit], *, is_left: bool) -> list[RuleHit
         consequences.add(one)
     remaining: list[RuleHit] = []
     for one in found:
-        remaining += without_events([one], consequences.includes) if consequences.may_include(one) else [one]
+        remaining += consequences.without(one)
     return remaining
 
 
@@ -70,46 +72,42 @@ class _Consequences:
     """The rules and groups whose findings follow from causes: at a location, inside it, or anywhere in the answer."""
 
     def __init__(self, anywhere: Iterable[str]) -> None:
-        self._at_location: dict[_Location, set[str]] = {}
-        self._inside: dict[_Location, set[str]] = {}
+        self._at_location: dict[_Location, _EventsByReplaced] = {}
+        self._inside: dict[_Location, _EventsByReplaced] = {}
         self._anywhere = set(anywhere)
         self._replaced = set(anywhere)
-        self._events: set[int | None] = set()
 
-    def add(self, cause: RuleHit) -> None:
-        """Add a cause: the rules and groups that it replaces, and the locations where it replaces them."""
-        cause_rule = rule(cause.rule)
+    def add(self, finding: RuleHit) -> None:
+        """Add a cause: the rules and groups that it replaces, and the locations and events where it replaces them."""
+        cause_rule = rule(finding.rule)
         self._replaced.update(cause_rule.replaces)
         if cause_rule.reach == "answer":
             self._anywhere.update(cause_rule.replaces)
             return
         by_location = self._inside if cause_rule.reach == "inside" else self._at_location
-        for event in cause.events or (cause.hit.event,):
-            self._events.add(event)
-            for pointer in (cause.hit.pointer, *cause.hit.other_pointers):
-                by_location.setdefault(_location(cause, event, pointer), set()).update(cause_rule.replaces)
+        for pointer in (finding.hit.pointer, *finding.hit.other_pointers):
+            replaced = by_location.setdefault(_location(finding, pointer), {})
+            replaced.setdefault(cause_rule.replaces, set()).update(finding.events or (finding.hit.event,))
 
-    def may_include(self, finding: RuleHit) -> bool:
-        """Return whether a cause replaces the rule or the group of a finding, wherever the two are."""
-        return not self._replaced.isdisjoint(_rule_and_group(finding.rule))
+    def without(self, finding: RuleHit) -> Iterable[RuleHit]:
+        """Return a finding without the events on which it follows from a cause, or nothing if no event is left."""
+        names = _rule_and_group(finding.rule)
+        if self._replaced.isdisjoint(names):
+            return (finding,)
+        if finding.part != "request" and not self._anywhere.isdisjoint(names):
+            return ()
+        causing = [events for replaced, events in self._around(finding) if not names.isdisjoint(replaced)]
+        if not causing:
+            return (finding,)
+        return without_events([finding], lambda _, event: any(event in events for events in causing))
 
-    def includes(self, finding: RuleHit, event: int | None) -> bool:
-        """Return whether a finding follows from a cause on one of its events; ``None`` if it is on no event."""
-        if (
-            self._anywhere
-            and finding.part != "request"
-            and not self._anywhere.isdisjoint(_rule_and_group(finding.rule))
-        ):
-            return True
-        if event not in self._events:
-            return False
-        names, pointer = _rule_and_group(finding.rule), finding.hit.pointer
-        if not names.isdisjoint(self._at_location.get(_location(finding, event, pointer), ())):
-            return True
-        replaced_inside = (
-            self._inside.get(_location(finding, event, pointer[:depth]), set()) for depth in range(len(pointer) + 1)
-        )
-        return bool(self._inside) and any(not names.isdisjoint(replaced) for replaced in replaced_inside)
+    def _around(self, finding: RuleHit) -> Iterator[tuple[tuple[str, ...], set[int | None]]]:
+        """Yield what is replaced, and on which events, at the location of a finding and around it."""
+        pointer = finding.hit.pointer
+        yield from self._at_location.get(_location(finding, pointer), {}).items()
+        if self._inside:
+            for depth in range(len(pointer) + 1):
+                yield from self._inside.get(_location(finding, pointer[:depth]), {}).items()
 
 
 @cache
@@ -117,5 +115,5 @@ def _rule_and_group(rule_name: str) -> frozenset[str]:
     return frozenset((rule_name, group_of(rule_name)))
 
 
-def _location(finding: RuleHit, event: int | None, pointer: Pointer) -> _Location:
-    return finding.part == "request", event, pointer
+def _location(finding: RuleHit, pointer: Pointer) -> _Location:
+    return finding.part == "request", pointer
