@@ -18,10 +18,23 @@ from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.dates import first_moment, first_moment_after
 from isogloss.validator.dialects.eras import Eras, moment_of
 from isogloss.validator.dialects.explainers import AutoExplainer
-from isogloss.validator.dialects.model import Dialect, dialects
+from isogloss.validator.dialects.model import Deviation, Dialect, dialects
+from isogloss.validator.dialects.payload_features import PayloadFeatures
 from isogloss.validator.dialects.payloads import payloads_of
+from isogloss.validator.dialects.weights import Observation, Weights
 
 ANSWERS = {"in": ["completion", "chunk"], "source": "known"}
+
+FEATURES = PayloadFeatures(dialects())
+WEIGHTS = Weights(list(dialects()), FEATURES)
+NUMBERED_FORMS = [
+    ((kind, fingerprint.at), FEATURES.numbers[fingerprint])
+    for dialect in dialects()
+    for fingerprint in dialect.fingerprints
+    if fingerprint.decides and (fingerprint.since or fingerprint.until)
+    for kind in fingerprint.kinds
+]
+DATED = [(dialect, fact) for dialect in dialects() for fact in dialect.deviations if fact.since or fact.until]
 
 
 def seconds(date: str) -> int:
@@ -180,9 +193,27 @@ def test_noon_of_a_day_is_within_its_year_month_and_day(day: datetime.date, form
     assert first_moment(date) <= noon < first_moment_after(date)
 
 
-@given(st.floats(1.6e9, 2e9))
+MOMENTS = st.floats(1.6e9, 2e9)
+
+
+@given(MOMENTS)
 def test_facts_that_hold_at_a_moment_hold_in_its_era(moment: float) -> None:
-    all_dialects = list(dialects())
-    era = Eras(all_dialects).era(moment)
-    for dialect in all_dialects:
-        assert [fact.holds(era) for fact in dialect.facts] == [fact.holds(moment) for fact in dialect.facts]
+    facts = [fact for dialect in dialects() for fact in dialect.facts]
+    era = Eras(facts).era(moment)
+    assert [fact.holds(era) for fact in facts] == [fact.holds(moment) for fact in facts]
+
+
+@given(MOMENTS)
+def test_a_form_weighs_in_the_era_of_its_path_as_at_the_moment(moment: float) -> None:
+    for kind_path, number in NUMBERED_FORMS:
+        era = WEIGHTS.era_of_form(kind_path, moment)
+        in_era = WEIGHTS.form(kind_path, frozenset([number]), era)
+        at_moment = WEIGHTS.form(kind_path, frozenset([number]), moment)
+        assert (in_era.weights, in_era.current) == (at_moment.weights, at_moment.current)
+
+
+@given(st.sampled_from(DATED), MOMENTS)
+def test_a_finding_weighs_in_its_era_as_at_the_moment(known: tuple[Dialect, Deviation], moment: float) -> None:
+    observation = Observation("unknown-property", "chunk", known[1].at, (known,))
+    in_era = WEIGHTS.observation(observation, WEIGHTS.era_of_observation(observation, moment))
+    assert in_era.weights == WEIGHTS.observation(observation, moment).weights

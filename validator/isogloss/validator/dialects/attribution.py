@@ -219,8 +219,13 @@ class Recogniser:
     ) -> Attribution:
         """Attribute findings, forms of values, a host and a moment to a dialect; ``observed`` holds nothing twice."""
         ordered = sorted(observed, key=_sort_key)
-        forms = [(path, self._form((kind, path), satisfied, when)) for (kind, path), satisfied in features.forms]
-        weighed = [*(self._observation(one, when) for one in ordered), *(form for _, form in forms)]
+        weights = self._weights
+        forms = [
+            (kind_path[1], self._form(kind_path, satisfied, weights.era_of_form(kind_path, when)))
+            for kind_path, satisfied in features.forms
+        ]
+        observations = [self._observation(one, weights.era_of_observation(one, when)) for one in ordered]
+        weighed = [*observations, *(form for _, form in forms)]
         expected = self._expectations(features._replace(forms=()), when)
         known = {fact for one in ordered for _, fact in one.facts} | _facts_with_another_form(expected, forms)
         host_owners = self.owners(host) if host is not None else ()

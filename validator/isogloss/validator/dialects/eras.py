@@ -6,7 +6,7 @@ import datetime
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 
-from isogloss.validator.dialects.model import Dialect
+from isogloss.validator.dialects.model import Fact
 from isogloss.validator.dialects.payloads import KindAndPayload
 
 __all__ = ["Eras", "moment_of"]
@@ -30,12 +30,10 @@ def moment_of(payloads: Iterable[KindAndPayload], recorded: float | None) -> flo
 
 
 class Eras:
-    """The eras of some dialects. A new era begins whenever a fact of these dialects begins or ceases to hold."""
+    """The eras of some facts. A new era begins whenever one of these facts begins or ceases to hold."""
 
-    def __init__(self, dialects: Iterable[Dialect]) -> None:
-        self._borders = sorted(
-            {border for one in dialects for fact in one.facts for border in (fact.since, fact.until) if border}
-        )
+    def __init__(self, facts: Iterable[Fact]) -> None:
+        self._borders = sorted({border for fact in facts for border in (fact.since, fact.until) if border})
 
     def era(self, when: float | None) -> float | None:
         """Return when the time begins in which a moment lies, or ``None`` for no moment.

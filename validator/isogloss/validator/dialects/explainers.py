@@ -82,7 +82,7 @@ class AutoExplainer:
         self._hosts = hosts
         self.explanations = Explanations(self._dialects)
         self._features = PayloadFeatures(self._dialects)
-        self._eras = Eras(self._dialects)
+        self._eras = Eras(fact for one in self._dialects for fact in one.facts)
         self._recogniser = Recogniser(self._dialects, self._features)
         self._remembered = lru_cache(_MOST_REMEMBERED)(self._recogniser.attribute)
 

@@ -10,12 +10,14 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from msgspec import Struct
 
 from isogloss.validator import rules
 from isogloss.validator.dialects.common_forms import is_common, is_empty, is_name_from_elsewhere, names_speaker
+from isogloss.validator.dialects.eras import Eras
 from isogloss.validator.dialects.explanations import Facts
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
 from isogloss.validator.dialects.payload_features import KindPath, PayloadFeatures, containers
@@ -142,12 +144,24 @@ class Weights:
                     self._fingerprint_paths.add(fingerprint.at.replace("delta", "message"))
                     for kind in fingerprint.kinds:
                         self._fingerprints[kind, fingerprint.at][position].append(fingerprint)
+        self._eras_of_forms = {
+            kind_path: Eras(chain.from_iterable(by_position.values()))
+            for kind_path, by_position in self._fingerprints.items()
+        }
         self._expected: dict[KindPath, list[ExpectedFact]] = defaultdict(list)
         for position, dialect in enumerate(dialects):
             claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
             for fact in claims:
                 self._add_expected(position, dialect, fact)
         self._claims_at = lru_cache(_MOST_REMEMBERED)(self._find_claims)
+
+    def era_of_observation(self, observation: Observation, when: float | None) -> float | None:
+        """Return a moment at which the observation weighs as at the given one: the same for as many as possible."""
+        return None if all(fact.holds(when) for _, fact in observation.facts) else when
+
+    def era_of_form(self, kind_path: KindPath, when: float | None) -> float | None:
+        """Return a moment at which the forms at a path weigh as at the given one: the same for as many as possible."""
+        return self._eras_of_forms[kind_path].era(when)
 
     def observation(self, observation: Observation, when: float | None = None) -> Weighed:
         """Weigh an observation for each dialect. ``when`` is its moment, or ``None`` if that is not known."""
