@@ -5,20 +5,23 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import wraps
 from io import SEEK_END, BytesIO
 from itertools import chain, islice
-from typing import BinaryIO, Protocol, TypeAlias, cast
+from typing import BinaryIO, Concatenate, ParamSpec, Protocol, TypeAlias, cast
 
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.decode import Decoded, decode
-from isogloss.validator.exchange import Cause, Kind, Skipped, Why
+from isogloss.validator.exchange import Cause, Exchange, Kind, Skipped, Why
 from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
 __all__ = [
     "BLANK", "LARGEST_DOCUMENT", "MOST_BETWEEN_CHUNKS", "MOST_MEMBERS", "MOST_SKIPPED", "PAGES", "Beside", "Blocks",
-    "Budget", "Capture", "Readable", "TooLarge", "Unreadable", "read_fully", "unpacked", "without",
+    "Budget", "Capture", "Readable", "TooLarge", "Unreadable", "read_fully", "skip_unreadable", "unpacked", "without",
 ]  # fmt: skip
+
+_P = ParamSpec("_P")
 
 _MARK = b"\xef\xbb\xbf"
 BLANK = _MARK + b" \t\r\n"
@@ -105,6 +108,21 @@ class Unreadable(ValueError):
 
 class TooLarge(Unreadable):
     """Raised if a document, a line, or something that is packed is larger than the limit."""
+
+
+def skip_unreadable(
+    read: Callable[Concatenate[Capture, int, _P], Exchange | Skipped],
+) -> Callable[Concatenate[Capture, int, _P], Exchange | Skipped]:
+    """Make a function that reads one exchange return a :class:`Skipped` where it raises :class:`Unreadable`."""
+
+    @wraps(read)
+    def reading(capture: Capture, number: int, /, *args: _P.args, **options: _P.kwargs) -> Exchange | Skipped:
+        try:
+            return read(capture, number, *args, **options)
+        except Unreadable as error:
+            return error.skipped(capture.name, number)
+
+    return reading
 
 
 class Readable(Protocol):

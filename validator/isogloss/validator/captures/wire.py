@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.trailing import without_prompt
-from isogloss.validator.captures.capture import Budget, Capture, Unreadable
+from isogloss.validator.captures.capture import Budget, Capture, skip_unreadable
 from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Skipped
@@ -71,21 +71,19 @@ class WireMessage(Struct, frozen=True):
         return self.status is not None and self.status < 200
 
 
+@skip_unreadable
 def wire_exchange(
     capture: Capture, number: int, text: Text, request: WireMessage | None, response: WireMessage | None
 ) -> Exchange | Skipped:
     """Return the exchange of a request and its response; one of them may be missing. ``text`` is where both stand."""
-    try:
-        return http.exchange(
-            file=capture.name,
-            number=number,
-            text=text,
-            request=recorded_message(request, capture.budget) if request else RecordedMessage(),
-            response=recorded_message(response, capture.budget) if response else RecordedMessage(),
-            on_wire=True,
-        )
-    except Unreadable as error:
-        return error.skipped(capture.name, number)
+    return http.exchange(
+        file=capture.name,
+        number=number,
+        text=text,
+        request=recorded_message(request, capture.budget) if request else RecordedMessage(),
+        response=recorded_message(response, capture.budget) if response else RecordedMessage(),
+        on_wire=True,
+    )
 
 
 def recorded_message(message: WireMessage, budget: Budget) -> RecordedMessage:
