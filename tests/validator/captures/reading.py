@@ -43,6 +43,17 @@ def exchange_in(content: Any, name: str = "capture", **options: Any) -> Exchange
     return exchange
 
 
+def bodies_in(content: Any) -> list[str]:
+    """Return the text of the body of each answer in a capture, and the reason for each part that is skipped."""
+    texts = []
+    for part in read_all(content):
+        if isinstance(part, Skipped):
+            texts.append(part.reason)
+        elif part.response is not None:
+            texts.append(part.response.text.data.decode())
+    return texts
+
+
 def findings_in(content: Any) -> list[Finding]:
     """Return the findings of all exchanges in a capture."""
     return [finding for exchange in all_exchanges(content) for finding in findings_of_exchange(exchange)]
