@@ -145,10 +145,10 @@ class _Reader:
     def _extent(self, headers: dict[str, str], start: int, *, is_request: bool) -> tuple[Text, int]:
         """Return the body that begins at `start`, and where it ends.
 
-        Its framing says where it ends, if that agrees with what follows, or if the body is JSON then. If not, it ends
-        before the next start line, or with the text, or before the prompt of a shell, or before what a script printed
-        ahead of the next message. curl writes bodies without chunk framing and decompressed, or not at all, and keeps
-        the headers that say otherwise.
+        Its framing says where it ends, if that agrees with what follows, or if the body is JSON up to there. If not, it
+        ends before the first of these: the next start line, the prompt of a shell, what a script printed before the
+        next message, and the end of the text. curl prints a body without chunk framing and decompressed, or prints no
+        body, but the headers as they were sent.
         """
         text, data = self._text, self._data
         if "chunked" in headers.get("transfer-encoding", "").lower() and (dechunked := self._dechunk(start)):

@@ -45,8 +45,8 @@ _NO_YAML = rb"(?m)^(?![\"'#&*!|>?%b%%-]|%b{1,200}:\s|[ \t\r]|\.\.\.\s)[^\r\n]+\r
 _BRACKETS_AND_KEYS = {True: (rb"", rb"[^\s:{\[]"), False: (rb"{\[\]}", rb"[^\r\n:]")}
 """The brackets of values, and what keys are made of.
 
-In a file that is called like a text, a bracket between lines like keys begins or ends what a program printed, and a
-line of several words is a sentence.
+They differ for a file with the name of a text (``True``): there, a line with only a bracket is no YAML but the edge of
+what a program printed, and a key is one word, since several are a sentence.
 """
 _KEY_AT_START = rb"(?m)^[\w.-]{1,60}:(?=[ \r\n])"
 _OPEN_BRACKET = rb"(?m)[ \t]\{[ \t]*\r?$"
