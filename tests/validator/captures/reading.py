@@ -9,7 +9,7 @@ from typing import Any
 
 from isogloss.validator import captures, engines
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
-from isogloss.validator.findings import Finding
+from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
 
 
@@ -62,6 +62,12 @@ def findings_in(content: Any) -> list[Finding]:
 def findings_of_exchange(exchange: Exchange) -> list[Finding]:
     """Return the findings of one exchange."""
     return list(_judge().judge(exchange).findings)
+
+
+def rules_and_places(exchange: Exchange) -> list[tuple[str, int, int]]:
+    """Return the rule, the line and the column of each error and warning in an exchange."""
+    findings = [one for one in findings_of_exchange(exchange) if one.severity > Severity.NOTE]
+    return [(one.rule, one.source.line, one.source.column) for one in findings]
 
 
 @cache
