@@ -165,7 +165,9 @@ def _without_repeated_spans(found: Iterator[Exchange | Skipped]) -> Iterator[Exc
 
 
 def _unrecognised(capture: Capture) -> Iterator[Skipped]:
-    yield Skipped(file=capture.name, why=capture.unrecognised())
+    from isogloss.validator.captures.unrecognised import why_unrecognised
+
+    yield Skipped(file=capture.name, why=why_unrecognised(capture))
 
 
 def divisible_format(capture: Capture, name: str | None) -> str | None:

@@ -14,6 +14,7 @@ from itertools import chain
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Document, documents
 from isogloss.validator.captures.structures.search import exchanges_within
+from isogloss.validator.captures.unrecognised import why_unrecognised
 from isogloss.validator.captures.yaml.text import NotYaml
 from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.kinds import kind_of, why_no_payload
@@ -88,7 +89,7 @@ def _documents(capture: Capture) -> Iterator[Document]:
     except NotYaml as error:
         if has_documents or capture.name.lower().endswith(_ENDINGS):
             raise
-        raise Unreadable(capture.unrecognised()) from error
+        raise Unreadable(why_unrecognised(capture)) from error
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
