@@ -79,6 +79,7 @@ def _may_be_one_entry(words: bytes, other: bytes) -> bool:
 def _objects(
     lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]], holds_exchange: Callable[[Node], bool]
 ) -> Iterator[Text]:
+    """Yield the texts of objects over several lines. ``on_line`` reads all other lines."""
     begun: _Begun | None = None
     for line in lines:
         if begun is not None and not begun.goes_on_with(line):
