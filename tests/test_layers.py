@@ -33,8 +33,8 @@ LAYERS = {
     "validator": (
         "interrupts", "nesting", "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting",
         "excerpts", "suggesting", "http_faults", "views", "jsontext", "decode", "captures", "engines", "streams",
-        "foreign_schemas", "rules", "examining", "impact", "dialects", "judging", "comparing", "reducing", "api",
-        "arrow", "hooks",
+        "foreign_schemas", "rules", "examining", "impact", "dialects", "judging", "comparing", "reducing",
+        "program_values", "api", "arrow", "hooks",
     ),
     "cli": (
         "process", "main", "start", "configuration", "reading", "checking", "elements", "pages", "descriptions",

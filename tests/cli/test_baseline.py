@@ -195,8 +195,9 @@ def test_only_findings_that_fail_the_run_are_written_and_always_in_the_same_orde
 
 
 def test_a_baseline_has_no_line_numbers_messages_or_content(baseline_path: Path) -> None:
-    for entry in json.loads(baseline_path.read_bytes())["findings"]:
-        assert entry.keys() == {"file", "rule", "kind", "pointer", "count"}
+    entries = json.loads(baseline_path.read_bytes())["findings"]
+    assert entries
+    assert all(entry.keys() == {"file", "rule", "kind", "pointer", "count"} for entry in entries)
 
 
 @pytest.mark.parametrize(

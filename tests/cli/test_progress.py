@@ -12,16 +12,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from terminals import Terminal
 
 from isogloss.cli.process import progress
 from isogloss.cli.reading.jobs import Share, batches
 
 GOOD = json.loads((Path(__file__).parents[2] / "fixtures/conforming/completion/text.json").read_bytes())
-
-
-class _Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 def _run_with_bar(
@@ -38,17 +34,17 @@ def _run_with_bar(
 
 
 def test_a_terminal_shows_the_checked_files_the_speed_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", _run_with_bar(monkeypatch, _Terminal()))
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", _run_with_bar(monkeypatch, Terminal()))
     assert re.search(r"3/3 files [\d,]+ a second 0:00:00", shown)
 
 
 def test_a_short_run_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _run_with_bar(monkeypatch, _Terminal(), patience=60.0) == ""
+    assert _run_with_bar(monkeypatch, Terminal(), patience=60.0) == ""
 
 
 def test_a_pipe_and_a_quiet_run_show_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _run_with_bar(monkeypatch, io.StringIO()) == ""
-    assert _run_with_bar(monkeypatch, _Terminal(), quiet=True) == ""
+    assert _run_with_bar(monkeypatch, Terminal(), quiet=True) == ""
 
 
 def _count_advances(monkeypatch: pytest.MonkeyPatch) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from terminals import Terminal
 
 from isogloss import schemas
 from isogloss.cli.report_views import text as text_of_views
@@ -71,10 +71,6 @@ def test_the_text_report_begins_with_what_is_unexplained(isogloss: Isogloss, hos
 
 @pytest.mark.parametrize("width", [60, 78, 87, 88, 100, 200])
 def test_on_a_terminal_of_any_width_no_word_is_broken(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setenv("NO_COLOR", "1")
     rows = [("error", "wrong-type · completion created", "undetermined", "2 of 128", "captures/pair.json:18:16")]

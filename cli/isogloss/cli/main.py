@@ -131,6 +131,7 @@ def _end_process(code: int) -> NoReturn:
 
 
 def _run(argv: list[str] | None) -> int:
+    """Run the command that is named, and return the exit code."""
     try:
         _check_working_directory()
         _check_completion()

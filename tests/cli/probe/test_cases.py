@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from terminals import Terminal
 
 from isogloss.cli.main import cli
 from isogloss.cli.probe.cases import CASES
@@ -360,10 +361,6 @@ def test_an_unknown_case_is_a_usage_error_that_names_the_nearest(probe: Any) -> 
 
 
 def test_progress_is_one_line_on_a_terminal_that_is_cleared_at_the_end_and_nothing_elsewhere() -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
     outcome = Outcome(case=CASES[0], standing="conforms")
     line = "1/2  plain: conforms\r\x1b[K"
     for out, server, expected in (

@@ -296,13 +296,14 @@ def test_a_record_has_the_arrival_times_of_the_bytes(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
 ) -> None:
     probe(serve(wire.answer_correctly).url, "--case", "plain,stream", "--record", str(tmp_path))
-    for path in tmp_path.iterdir():
-        record = json.loads(path.read_bytes())
-        sizes, seconds = zip(*record["arrivals"], strict=True)
+    records = [json.loads(path.read_bytes()) for path in tmp_path.iterdir()]
+    assert sorted("sse" in record for record in records) == [False, True]
+    for one in records:
+        sizes, seconds = zip(*one["arrivals"], strict=True)
         assert 0 < sizes[0] <= sizes[-1]
         assert list(sizes) == sorted(set(sizes))
         assert list(seconds) == sorted(seconds)
-        assert sizes[-1] == len(record["sse"]) if "sse" in record else sizes[-1] > 100
+        assert sizes[-1] == len(one["sse"]) if "sse" in one else sizes[-1] > 100
 
 
 def test_the_record_of_a_compressed_answer_has_no_arrivals(

@@ -20,6 +20,7 @@ from isogloss.validator import api, captures
 from isogloss.validator.arrow import PRESETS, findings, schema, verdict_schema, verdicts
 from isogloss.validator.captures.tables.columns import columns_of, guess_columns
 from isogloss.validator.exchange import Skipped
+from isogloss.validator.judging.choosing import judge_by
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus"
@@ -95,7 +96,7 @@ def findings_as_lines(rows: list[dict[str, Any]], dialect: str) -> dict[str, lis
     """Return the findings in each row, or why it is skipped, when the rows are read as JSON Lines."""
     text = "".join(json.dumps(row) + "\n" for row in rows).encode()
     capture = captures.Capture(io.BytesIO(text), "rows.jsonl", mapping=columns_of(COLUMNS))
-    judge = api.judge_by(dialect)
+    judge = judge_by(dialect)
     found: dict[str, list[tuple[Any, ...]] | str] = {}
     for number, exchange in enumerate(captures.read(capture, "jsonl")):
         if isinstance(exchange, Skipped):

@@ -9,7 +9,7 @@ from typing import Any
 
 from isogloss.validator import captures, engines
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
-from isogloss.validator.findings import Finding
+from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
 
 
@@ -43,6 +43,17 @@ def exchange_in(content: Any, name: str = "capture", **options: Any) -> Exchange
     return exchange
 
 
+def bodies_in(content: Any) -> list[str]:
+    """Return the text of the body of each answer in a capture, and the reason for each part that is skipped."""
+    texts = []
+    for part in read_all(content):
+        if isinstance(part, Skipped):
+            texts.append(part.reason)
+        elif part.response is not None:
+            texts.append(part.response.text.data.decode())
+    return texts
+
+
 def findings_in(content: Any) -> list[Finding]:
     """Return the findings of all exchanges in a capture."""
     return [finding for exchange in all_exchanges(content) for finding in findings_of_exchange(exchange)]
@@ -51,6 +62,12 @@ def findings_in(content: Any) -> list[Finding]:
 def findings_of_exchange(exchange: Exchange) -> list[Finding]:
     """Return the findings of one exchange."""
     return list(_judge().judge(exchange).findings)
+
+
+def rules_and_places(exchange: Exchange) -> list[tuple[str, int, int]]:
+    """Return the rule, the line and the column of each error and warning in an exchange."""
+    findings = [one for one in findings_of_exchange(exchange) if one.severity > Severity.NOTE]
+    return [(one.rule, one.source.line, one.source.column) for one in findings]
 
 
 @cache

@@ -7,9 +7,17 @@ from typing import Any
 
 import pytest
 from payloads import CHUNKS, COMPLETION, ERROR, EVENTS, REQUEST, as_events, with_finish_reason
-from reading import all_exchanges, exchanges_in, findings_of_exchange, last_reason, read_all, values_of
+from reading import (
+    all_exchanges,
+    exchanges_in,
+    findings_of_exchange,
+    last_reason,
+    read_all,
+    rules_and_places,
+    values_of,
+)
 
-from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.exchange import Payload, Stream
 
 _HEAD = "HTTP/1.1 200 OK\nContent-Type: {}\n\n"
 _JSON, _SSE = _HEAD.format("application/json"), _HEAD.format("text/event-stream")
@@ -29,11 +37,6 @@ _BEHIND = {
 }
 
 
-def _rules_and_places(found: Exchange) -> list[tuple[str, int, int]]:
-    findings = [one for one in findings_of_exchange(found) if one.severity > 1]
-    return [(one.rule, one.source.line, one.source.column) for one in findings]
-
-
 @pytest.mark.parametrize("answer", _ANSWERS.values(), ids=_ANSWERS)
 @pytest.mark.parametrize("behind", _BEHIND.values(), ids=_BEHIND)
 def test_what_stands_behind_an_answer_is_an_exchange_of_its_own(answer: str, behind: str) -> None:
@@ -43,7 +46,7 @@ def test_what_stands_behind_an_answer_is_an_exchange_of_its_own(answer: str, beh
     first, second = exchanges_in(text, "out.txt")
     before = text[: text.index('"bored"')]
     line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-    assert (_rules_and_places(first), _rules_and_places(second)) == ([], [("unknown-value", line, column)])
+    assert (rules_and_places(first), rules_and_places(second)) == ([], [("unknown-value", line, column)])
 
 
 def test_answers_may_stand_between_messages() -> None:
@@ -87,14 +90,14 @@ def test_answers_that_several_commands_wrote_without_line_ends_are_read_one_by_o
     text = "".join(map(json.dumps, answers))
     found = exchanges_in(text, name)
     assert [one.response.value for one in found if isinstance(one.response, Payload)] == answers
-    assert _rules_and_places(found[1]) == [("unknown-value", 1, text.index('"bored"') + 1)]
+    assert rules_and_places(found[1]) == [("unknown-value", 1, text.index('"bored"') + 1)]
 
 
 @pytest.mark.parametrize("words", ["=== the second ===\n", "\n# next\n\n", "+ curl -s h\n"])
 @pytest.mark.parametrize("first", ["an answer", "a stream"])
 def test_words_may_stand_between_an_answer_and_what_another_command_printed(words: str, first: str) -> None:
     found = exchanges_in(_ANSWERS[first] + words + json.dumps(_OTHER), "out.txt")
-    assert [[rule for rule, *_ in _rules_and_places(one)] for one in found] == [[], ["unknown-value"]]
+    assert [[rule for rule, *_ in rules_and_places(one)] for one in found] == [[], ["unknown-value"]]
 
 
 @pytest.mark.parametrize(
@@ -109,13 +112,13 @@ def test_words_may_stand_between_an_answer_and_what_another_command_printed(word
 )
 def test_what_time_and_curl_say_behind_a_body_is_no_part_of_it(body: str, words: str) -> None:
     [found] = exchanges_in(body + words, "out.txt")
-    assert _rules_and_places(found) == []
+    assert rules_and_places(found) == []
 
 
 @pytest.mark.parametrize("end", ["0\r\n\r\n", "<br />Warning\n", '"x"\n', "OK\n"])
 def test_other_words_behind_an_answer_are_a_fault_of_it(end: str) -> None:
     [found] = all_exchanges(_ANSWERS["an answer"] + end, "out.txt")
-    assert [rule for rule, *_ in _rules_and_places(found)] == ["json-extra-data"]
+    assert [rule for rule, *_ in rules_and_places(found)] == ["json-extra-data"]
 
 
 _NOT_PRINTED = {
@@ -138,7 +141,7 @@ def test_the_request_of_an_answer_that_was_not_printed_is_read() -> None:
     )
     [found] = exchanges_in(timeline, "timeline.txt")
     assert values_of(found) == (REQUEST, None)
-    assert _rules_and_places(found) == []
+    assert rules_and_places(found) == []
 
 
 _PROMISED = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 622\r\n\r\n"
@@ -150,7 +153,7 @@ _LACKS = "* transfer closed with 90 bytes remaining to read\n* Closing connectio
 def test_a_body_that_was_announced_and_not_sent_is_an_empty_one(text: str) -> None:
     """Check that a capture shows it that has the body of the request, or says how many bytes are missing."""
     [found] = exchanges_in(text, "out.txt")
-    assert [rule for rule, *_ in _rules_and_places(found)] == ["body-empty"]
+    assert [rule for rule, *_ in rules_and_places(found)] == ["body-empty"]
 
 
 @pytest.mark.parametrize(
@@ -179,4 +182,4 @@ def test_an_empty_body_is_one_if_nothing_says_otherwise() -> None:
     request = "POST /v1/chat/completions HTTP/1.1\nHost: h\n\n"
     text = f"{request}HTTP/1.1 200 OK\nContent-Type: application/json\nContent-Length: 0\n\n"
     [found] = exchanges_in(text, "out.txt")
-    assert [rule for rule, *_ in _rules_and_places(found)] == ["body-empty"]
+    assert [rule for rule, *_ in rules_and_places(found)] == ["body-empty"]

@@ -7,9 +7,17 @@ from typing import Any
 
 import pytest
 from payloads import CHUNKS, COMPLETION, REQUEST, with_finish_reason
-from reading import all_exchanges, exchange_in, exchanges_in, findings_of_exchange, last_reason, read_all, values_of
+from reading import (
+    all_exchanges,
+    exchange_in,
+    exchanges_in,
+    last_reason,
+    read_all,
+    rules_and_places,
+    values_of,
+)
 
-from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.exchange import Payload, Stream
 
 _RECORD = {"request": REQUEST, "response": COMPLETION}
 _FAULTY = {"request": REQUEST, "response": with_finish_reason("bored")}
@@ -23,11 +31,6 @@ def _typed(value: Any, name: str = "$numberInt") -> Any:
         return [_typed(inner, name) for inner in value]
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return {name: f"{value:.1f}" if name == "$numberDouble" else str(value)} if is_number else value
-
-
-def _rules_and_places(found: Exchange) -> list[tuple[str, int, int]]:
-    findings = [one for one in findings_of_exchange(found) if one.severity > 1]
-    return [(one.rule, one.source.line, one.source.column) for one in findings]
 
 
 def _place(text: str, part: str) -> tuple[int, int]:
@@ -44,14 +47,14 @@ def test_numbers_with_their_type_are_numbers(indent: int | None, name: str, as_r
     found = exchange_in(text, "export.json")
     assert isinstance(found.response, Payload)
     assert found.response.value == _FAULTY["response"]
-    assert _rules_and_places(found) == [("unknown-value", *_place(text, '"bored"'))]
+    assert rules_and_places(found) == [("unknown-value", *_place(text, '"bored"'))]
 
 
 def test_numbers_with_their_type_are_numbers_on_lines() -> None:
     lines = json.dumps(_typed(_RECORD)) + "\n" + json.dumps(_typed(_FAULTY)) + "\n"
     first, second = exchanges_in(lines, "export.jsonl")
     assert values_of(first) == (REQUEST, COMPLETION)
-    assert _rules_and_places(second) == [("unknown-value", *_place(lines, '"bored"'))]
+    assert rules_and_places(second) == [("unknown-value", *_place(lines, '"bored"'))]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +62,7 @@ def test_numbers_with_their_type_are_numbers_on_lines() -> None:
 )
 def test_other_objects_are_no_numbers(value: object) -> None:
     [found] = all_exchanges({"request": REQUEST, "response": COMPLETION | {"created": value}})
-    assert [rule for rule, *_ in _rules_and_places(found)] == ["wrong-type"]
+    assert [rule for rule, *_ in rules_and_places(found)] == ["wrong-type"]
 
 
 def test_a_number_with_its_type_in_a_text_stays_there() -> None:
@@ -83,14 +86,14 @@ def test_json_may_have_comments(comments: str, name: str) -> None:
     text = comments.format(written.removeprefix("{") if "{{" in comments else written)
     found = exchange_in(text, name)
     assert values_of(found) == (REQUEST, _FAULTY["response"])
-    assert _rules_and_places(found) == [("unknown-value", *_place(text, '"bored"'))]
+    assert rules_and_places(found) == [("unknown-value", *_place(text, '"bored"'))]
 
 
 def test_an_array_may_have_comments() -> None:
     text = "// both\n[\n" + json.dumps(_RECORD) + ",\n// the faulty one\n" + json.dumps(_FAULTY) + "\n]\n"
     first, second = exchanges_in(text, "cases.jsonc")
-    assert _rules_and_places(first) == []
-    assert _rules_and_places(second) == [("unknown-value", *_place(text, '"bored"'))]
+    assert rules_and_places(first) == []
+    assert rules_and_places(second) == [("unknown-value", *_place(text, '"bored"'))]
 
 
 @pytest.mark.parametrize(
@@ -104,8 +107,8 @@ def test_a_program_is_no_json_with_comments(text: str) -> None:
 def test_a_sequence_of_json_texts_is_read_like_json_lines(indent: int | None) -> None:
     text = "".join(f"\x1e{json.dumps(one, indent=indent)}\n" for one in (_RECORD, _FAULTY))
     first, second = exchanges_in(text, "log.json-seq")
-    assert _rules_and_places(first) == []
-    assert _rules_and_places(second) == [("unknown-value", *_place(text, '"bored"'))]
+    assert rules_and_places(first) == []
+    assert rules_and_places(second) == [("unknown-value", *_place(text, '"bored"'))]
 
 
 def test_chunks_in_a_sequence_of_json_texts_are_a_stream() -> None:

@@ -174,9 +174,9 @@ def test_answer_with_values_of_other_types_is_attributed(value: Any) -> None:
 
 def test_body_that_is_not_json_names_no_dialect() -> None:
     data = b"HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\n\r\n<html><h1>502 Bad Gateway</h1></html>"
-    for exchange in read_all(data, "answer.http"):
-        assert isinstance(exchange, Exchange)
-        assert attribution(REAL_EXPLAINER, EXAMINER.examine(exchange)).speaks == "undetermined"
+    (exchange,) = read_all(data, "answer.http")
+    assert isinstance(exchange, Exchange)
+    assert attribution(REAL_EXPLAINER, EXAMINER.examine(exchange)).speaks == "undetermined"
 
 
 @pytest.mark.parametrize(

@@ -129,6 +129,7 @@ def stream(text: Text) -> Stream:
 
 
 def _stream(text: Text, framing: sse.Framing, *, may_be_joined: bool = True) -> Stream:
+    """Decode the events of a stream. ``may_be_joined`` says that a line may still hold several events."""
     texts = framing.events.data
     values: list[object] = []
     no_json: list[int] = []

@@ -18,6 +18,7 @@ from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.exchange import HttpFacts
 from isogloss.validator.findings import Finding
 from isogloss.validator.http_faults import CUT_OFF, NOT_AS_SAID, fault_of_headers, http_fault
+from isogloss.validator.program_values import Received, came_live, request_of
 from isogloss.validator.secrets import mask_text
 
 __all__ = ["Answer", "ResponseHook"]
@@ -117,12 +118,12 @@ class ResponseHook:
         Add the answer to ``answers``, and call ``each`` with it.
         """
         status: int = response.status_code
-        is_live = api.came_live(response)
+        is_live = came_live(response)
         if is_live and not broken and fault is None and (fault := fault_of_headers(response.headers)) is not None:
             broken = True
         if skipped is None:
             facts = HttpFacts(status, response.headers.get("content-type"), broken=broken, left=left, fault=fault)
-            result = self._check(api.Received(content, facts, url, is_live, api.request_of(response)))
+            result = self._check(Received(content, facts, url, is_live, request_of(response)))
         else:
             result = api.Result(exchanges=0, findings=(), skipped=(skipped,))
         answer = Answer(mask_text(url.partition("?")[0]), status, result)

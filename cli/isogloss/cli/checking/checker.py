@@ -193,6 +193,7 @@ class Checker:
     def _check_in_other_processes(
         self, paths: Iterable[str | Skipped], jobs: int, bar: ProgressBar, guesses: Guesses
     ) -> None:
+        """Check the files in several processes, and add the results in the order of the files."""
         from isogloss.cli.checking.workers import run_in_order
 
         settings = self.run.settings if self.each is None else replace(self.run.settings, keep="all")

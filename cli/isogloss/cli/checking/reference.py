@@ -64,6 +64,7 @@ def tree(kind: str) -> PropertyNode:
 
 
 def _read(document: Any, pointer: Pointer, node: PropertyNode, kind: str, followed: tuple[str, ...]) -> None:
+    """Add to a node what a schema says of the value. ``followed`` are the references that led to the schema."""
     schema = follow(document, pointer)
     if not isinstance(schema, dict):
         return

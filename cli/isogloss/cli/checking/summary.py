@@ -196,7 +196,7 @@ class Run:
         group_findings(placed, self.firsts)
 
     def _keep_contexts(self, verdict: Verdict, findings: Sequence[Finding], known: Container[GroupKey]) -> None:
-        """Keep what is shown beside the first finding of each group that is not known, if that is wanted."""
+        """Keep what is shown beside the first finding of each group that is not ``known``, if reports show it."""
         if self.contexts is not None:
             firsts = {group_key(one): one for one in reversed(findings) if group_key(one) not in known}
             self.contexts.update((group_key(one), context) for one, context in contexts(verdict, firsts.values()))

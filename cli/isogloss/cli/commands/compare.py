@@ -115,13 +115,12 @@ def command(
         name = inputs.name_of(display_path(probe_reports[0].path))
         raise click.UsageError(f"{name} is a report of isogloss: give two reports of isogloss probe, or two captures")
     if probe_reports:
-        return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, outputs, fail_on)
-    result = (
-        comparison.compare_twins(recordings, pair_by, active)
-        if as_twins
-        else comparison.compare_recordings(recordings, pair_by)
-    )
-    return _report_and_exit(ctx, result, output_format, outputs, fail_on)
+        result = reports.compare_reports(*probe_reports)
+    elif as_twins:
+        result = comparison.compare_twins(recordings, pair_by, active)
+    else:
+        result = comparison.compare_recordings(recordings, pair_by)
+    _report_and_exit(ctx, result, output_format, outputs, fail_on)
 
 
 def _report_and_exit(

@@ -32,6 +32,7 @@ def command(path: str | None, config_file: Path | None) -> None:
 
 
 def _rows(configuration: Configuration, path: str | None) -> Iterator[tuple[str, str, str]]:
+    """Yield the name, the value and the origin of each setting."""
     yield "configuration", display_path(str(configuration.file)) if configuration.file is not None else "none", ""
     for name, values in configuration.values(path).items():
         for value, origin in values:

@@ -6,7 +6,7 @@ import sys
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, TypeAlias
 
 import click
 
@@ -17,7 +17,7 @@ from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import auto_explainer, dialect_options, known_dialects
 from isogloss.cli.configuration.paths import distinct
 from isogloss.cli.configuration.record_settings import columns_option
-from isogloss.cli.configuration.settings import load, overlooked
+from isogloss.cli.configuration.settings import Configuration, load, overlooked
 from isogloss.cli.elements.indented_json import write_document
 from isogloss.cli.elements.outputs import output_options, write_files
 from isogloss.cli.elements.skipping import say_advice
@@ -41,6 +41,8 @@ __all__ = ["FORMATS", "VIEWS", "command"]
 
 FORMATS = ("text", "json", "markdown", "html")
 """The names of the formats."""
+
+_View: TypeAlias = Survey | Coverage | ClientView
 
 VIEWS = ("dialects", "coverage", "clients")
 """The names of the views. Each has a folder in ``report_views``."""
@@ -109,18 +111,7 @@ def command(
         "records": records,
     }
     configuration = load(config_file, overrides)
-    engine = engines.load()
-    results: Survey | Coverage | ClientView
-    if view == "clients":
-        results = ClientView(clients or client_files.clients())
-        judge = Judge(engine, matcher=Matcher(load_evidence(results.clients)))
-    elif view == "coverage":
-        results = Coverage()
-        judge = Judge(engine)
-    else:
-        dialects = known_dialects(configuration.dialect_files())
-        results = Survey(dialects, keep_evidence=evidence)
-        judge = Judge(engine, explainer=auto_explainer(tuple(dialects.values())))
+    results, judge = _view_and_judge(view, clients, configuration, keep_evidence=evidence)
     _gather(Corpus(configuration), paths, judge, results)
     for message in overlooked(paths, configuration.file) if config_file is None else ():
         output.say(f"Note: {message}")
@@ -132,7 +123,22 @@ def command(
     ctx.exit(exits.OK if results.exchanges else exits.NOTHING_CHECKED)
 
 
-def _report(view: str, name: str, results: Survey | Coverage | ClientView, out: TextIO) -> None:
+def _view_and_judge(
+    view: str, clients: tuple[str, ...] | None, configuration: Configuration, *, keep_evidence: bool
+) -> tuple[_View, Judge]:
+    """Return a view without counts, and the judge that finds what it counts."""
+    engine = engines.load()
+    if view == "clients":
+        by_client = ClientView(clients or client_files.clients())
+        return by_client, Judge(engine, matcher=Matcher(load_evidence(by_client.clients)))
+    if view == "coverage":
+        return Coverage(), Judge(engine)
+    dialects = known_dialects(configuration.dialect_files())
+    survey = Survey(dialects, keep_evidence=keep_evidence)
+    return survey, Judge(engine, explainer=auto_explainer(tuple(dialects.values())))
+
+
+def _report(view: str, name: str, results: _View, out: TextIO) -> None:
     """Write the report on a view in a format."""
     folder = f"isogloss.cli.report_views.{view}"
     if name == "html":
@@ -144,7 +150,7 @@ def _report(view: str, name: str, results: Survey | Coverage | ClientView, out: 
         import_module(f"isogloss.cli.report_views.{name}").report(shown, out)
 
 
-def _gather(corpus: Corpus, paths: tuple[str, ...], judge: Judge, results: Survey | Coverage | ClientView) -> None:
+def _gather(corpus: Corpus, paths: tuple[str, ...], judge: Judge, results: _View) -> None:
     """Judge every exchange under the paths by all rules, and add what that says to a view."""
     configuration, uses = corpus.configuration, dict[RecordMapping, MappingUse]()
     with ProgressBar() as bar:

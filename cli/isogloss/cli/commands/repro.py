@@ -97,10 +97,8 @@ def command(
       isogloss repro cassette.yaml --rule finish-reason-repeated
       isogloss repro log.jsonl --at choices[].index --exchange 4 --format markdown
     """
-    if rule is not None and rule.startswith(f"{rules.EXPECTED}/"):
-        raise click.UsageError("repro keeps findings of the rules of isogloss, and not those of expectations")
-    if rule is not None and (problem := problem_of_rule(rule, ())) is not None:
-        raise click.UsageError(problem)
+    if rule is not None:
+        _check_rule(rule)
     if force and target is None:
         raise click.UsageError("--force is for the file of --output, which is not given")
     configuration = load(None, {"dialect": dialect, "dialect-files": dialect_files})
@@ -129,13 +127,24 @@ def command(
         ctx.exit(exits.NOTHING_CHECKED)
     repro = _make_repro(reduction, dialect, configuration, settings)
     _write(reduction.data if form == "file" else _FORMATS[form](repro).encode(), target)
-    finding = found[1]
+    click.echo(_summary(found[1], reduction), err=True)
+
+
+def _check_rule(rule: str) -> None:
+    """Raise ``click.UsageError`` for a name that is not that of a rule whose findings can be kept."""
+    if rule.startswith(f"{rules.EXPECTED}/"):
+        raise click.UsageError("repro keeps findings of the rules of isogloss, and not those of expectations")
+    if (problem := problem_of_rule(rule, ())) is not None:
+        raise click.UsageError(problem)
+
+
+def _summary(finding: Finding, reduction: Reduction) -> str:
+    """Return which finding of the capture was kept, and how small the result is."""
     place = f"at {printable(finding.path)} " if finding.path else ""
-    click.echo(
+    return (
         f"{finding.rule}, {finding.severity.label} {place}of exchange {finding.source.exchange}: "
         f"{count_of(len(reduction.data), 'byte')}, {count_of(reduction.judged, 'smaller capture')} tried"
-        + (", up to the limit: a smaller one may exist" if reduction.ended else ""),
-        err=True,
+        + (", up to the limit: a smaller one may exist" if reduction.ended else "")
     )
 
 

@@ -9,25 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["CHARACTER", "DIRECTORIES", "NAME", "PATH", "expression"]
+__all__ = ["CHARACTER", "FOLDERS", "NAME", "PATH", "expression"]
 
 NAME = "*"
 PATH = "**"
-DIRECTORIES = "**/"
-"""Tokens for any characters but a slash, for any characters, and for any number of directories with a slash each."""
+FOLDERS = "**/"
+"""Tokens for any characters but a slash, for any characters, and for any number of folders with a slash each."""
 CHARACTER = "[^/]"
 """The token for one character but a slash."""
 
-_GAPS = {NAME: "[^/]*?", PATH: ".*?", DIRECTORIES: "(?:[^/]*+/)*?"}
+_GAPS = {NAME: "[^/]*?", PATH: ".*?", FOLDERS: "(?:[^/]*+/)*?"}
 
 
 def expression(tokens: Sequence[str], end: str) -> str:
     """Return a regular expression that matches a path from its beginning on, for use with ``re.DOTALL``.
 
-    A token is :data:`NAME`, :data:`PATH`, :data:`DIRECTORIES`, or an expression for one character. ``end`` is the
+    A token is :data:`NAME`, :data:`PATH`, :data:`FOLDERS`, or an expression for one character. ``end`` is the
     expression for what follows all tokens.
     """
-    return _join_runs([*tokens, end], (PATH, DIRECTORIES))
+    return _join_runs([*tokens, end], (PATH, FOLDERS))
 
 
 def _join_runs(tokens: Sequence[str], gaps: tuple[str, ...]) -> str:

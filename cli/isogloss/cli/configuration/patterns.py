@@ -96,7 +96,7 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 
 def _translate(token: str) -> str:
-    if token in (globs.NAME, globs.PATH, globs.DIRECTORIES):
+    if token in (globs.NAME, globs.PATH, globs.FOLDERS):
         return token
     if token == "?":
         return globs.CHARACTER

@@ -66,6 +66,7 @@ class _Reader:
         return key
 
     def _class_schema(self, path: str, node: ast.ClassDef) -> dict[str, Any]:
+        """Return the schema of a class, with the properties that it inherits."""
         properties: dict[str, Any] = {}
         required: set[str] = set()
         unsure: set[str] = set()

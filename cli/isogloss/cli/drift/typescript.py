@@ -97,6 +97,7 @@ class _Reader:
         return schema
 
     def _members(self, scope: Scope, source: Tokens) -> dict[str, Any]:
+        """Return the schema of an object from the tokens of its properties."""
         properties: dict[str, Any] = {}
         required: list[str] = []
         index_signature: dict[str, Any] = {}

@@ -93,9 +93,9 @@ def say_advice(skipped: Iterable[Skipped]) -> None:
 
 
 def advice(skipped: Iterable[Skipped]) -> str:
-    """Return a line with what to do about most of what was skipped, or an empty text if nothing is known to help.
+    """Return a line that says what to do about most of what was skipped, or an empty text if no advice is known.
 
-    Many files without traffic are those of a folder, and no captures: the text is empty for them, too.
+    If many files were skipped, there is no advice: they are the files of a folder, and hardly captures.
     """
     by_file = {(skip.file, skip.why.advice) for skip in skipped}
     counts = Counter(text for _, text in by_file if text)

@@ -29,10 +29,10 @@ def decode_body(body: bytes, encoding: str, largest: int, *, whole: bool) -> byt
     """Decode the content encoding of a body, which may be ``gzip`` or ``deflate``.
 
     A body that is not ``whole`` is decoded as far as possible. A name that is no encoding, such as that of a character
-    set, is ignored if the body is text, as clients do.
+    set, is ignored if the body is text: clients ignore it, too.
 
-    Raises :class:`Undecodable` if the body does not fit its encoding, is encoded and does not say so, or has an
-    encoding that was not requested, and :class:`TooLarge`.
+    Raises :class:`Undecodable` if the body does not have the encoding that it names, if it has one and names none, or
+    if it has one that was not requested. Raises :class:`TooLarge`.
     """
     names = [name.strip().lower() for name in encoding.split(",")]
     if not encoding and (found := compressed_with(body)) is not None:

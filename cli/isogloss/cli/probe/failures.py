@@ -52,7 +52,7 @@ def cause_of(error: BaseException | None, kind: type[_Failure]) -> _Failure | No
 
 
 def why_not_followed(target: Target, error: Redirected) -> str:
-    """Return what a redirect says, which is not followed, or what another status says that is no answer either."""
+    """Return why an answer with a status from 300 to 399 is none: a redirect is not followed, others are none."""
     if error.status not in REDIRECTS:
         return f"answered with status {error.status}, which is neither an answer nor an error"
     if error.location is None:

@@ -71,6 +71,7 @@ class AnswerJudge:
         self._worker.close()
 
     def _judge(self, case: Case, sent: SentRequest, answer: HttpAnswer, file: str) -> tuple[bytes, JudgedAnswer]:
+        """Return the record of an answer, and the answer with its findings."""
         data, request, body = record_with_bodies(self.target, sent, answer)
         exchange = read_back(data, file)
         verdict = self.judge.judge(exchange)

@@ -296,18 +296,10 @@ async def _send_once(
             progress.status, progress.announced = response.status_code, response.headers.get("content-length")
             if response.is_redirect:
                 raise Redirected(response.status_code, response.headers.get("location"))
-            raw = progress.body
             arrivals: list[tuple[int, float]] = []
             broken, fault = False, None
             try:
-                async for part in response.aiter_raw():
-                    raw += part
-                    elapsed = time.monotonic() - sent
-                    if len(arrivals) > 1 and elapsed - arrivals[-1][1] < _SHORTEST_INTERVAL:
-                        arrivals.pop()
-                    arrivals.append((len(raw), elapsed))
-                    if len(raw) > largest:
-                        raise Unanswered(f"the answer is larger than {largest >> 20} MiB")
+                await _receive(response, progress.body, arrivals, sent, largest)
             except (httpx2.ReadError, httpx2.RemoteProtocolError, ssl.SSLError) as error:
                 broken, fault = True, framing_fault(target, error)
                 progress.breaks += 1
@@ -315,7 +307,7 @@ async def _send_once(
                 broken = True
             try:
                 encoding = response.headers.get("content-encoding", "")
-                body = decode_body(bytes(raw), encoding, largest, whole=not broken)
+                body = decode_body(bytes(progress.body), encoding, largest, whole=not broken)
             except Undecodable as error:
                 body, fault = b"", str(error)  # compressed, it could hold a key that nobody can mask
             answer = HttpAnswer(
@@ -332,6 +324,23 @@ async def _send_once(
     except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError):
         progress.breaks += 1
         raise
+
+
+async def _receive(
+    response: httpx2.Response, body: bytearray, arrivals: list[tuple[int, float]], sent: float, largest: int
+) -> None:
+    """Add what comes to ``body``, and to ``arrivals`` when it came, counted from the time ``sent``.
+
+    Raises :class:`Unanswered` if it is too large.
+    """
+    async for part in response.aiter_raw():
+        body += part
+        elapsed = time.monotonic() - sent
+        if len(arrivals) > 1 and elapsed - arrivals[-1][1] < _SHORTEST_INTERVAL:
+            arrivals.pop()
+        arrivals.append((len(body), elapsed))
+        if len(body) > largest:
+            raise Unanswered(f"the answer is larger than {largest >> 20} MiB")
 
 
 def _response(

@@ -41,7 +41,7 @@ def describe(error: BaseException) -> str:
 def shortage(error: BaseException) -> str | None:
     """Return what the system lacks, and what to do about it, or ``None`` if the error has another reason.
 
-    orjson turns an error of memory into another one, which it caused.
+    If memory is short, orjson raises an error of its own, with the ``MemoryError`` as its cause.
     """
     if isinstance(error, MemoryError) or isinstance(error.__cause__, MemoryError):
         return _SHORTAGES[errno.ENOMEM]

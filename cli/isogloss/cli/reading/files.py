@@ -107,6 +107,7 @@ def _walk_store(url: str, excluded: Callable[[str], str | None]) -> Iterator[str
 def _walk_folder(
     root: _Folder, excluded: Callable[[str], str | None], *, respect_gitignore: bool
 ) -> Iterator[str | Skipped]:
+    """Yield the files in a folder and in those inside it, sorted by name, and why others are left out."""
     # for each folder from the root down to the current one, its remaining entries
     pending: list[Iterator[str | Skipped | _Folder]] = [iter([root])]
     body_paths: set[str] = set()

@@ -26,10 +26,10 @@ _LARGEST_FILE = 100 << 20
 _LONGEST_PATTERN = 4096
 """No path is longer than that, and so no pattern needs to be."""
 
-_MEMBER = r"\[:([^\]]*):\]|(\\.|[^\\])(?:-(\\.|[^\]\\]))?"
+_IN_CLASS = r"\[:([^\]]*):\]|(\\.|[^\\])(?:-(\\.|[^\]\\]))?"
 """What a class holds: the name of another class, a character, or a range. The first may be a closing bracket."""
-_LATER_MEMBER = _MEMBER.replace(r"[^\\]", r"[^\\\]]")
-_TOKEN = rf"(?s)\*+|\\.|\[[!^]?+(?>{_MEMBER})(?>{_LATER_MEMBER})*+\]|."
+_LATER_IN_CLASS = _IN_CLASS.replace(r"[^\\]", r"[^\\\]]")
+_TOKEN = rf"(?s)\*+|\\.|\[[!^]?+(?>{_IN_CLASS})(?>{_LATER_IN_CLASS})*+\]|."
 _DIGITS, _LOWER = "0123456789", "abcdefghijklmnopqrstuvwxyz"
 _LETTERS = _LOWER + _LOWER.upper()
 _VISIBLE = "".join(map(chr, range(33, 127)))
@@ -213,7 +213,7 @@ def _tokens(pattern: str) -> Iterator[str]:
             is_path = at_part and len(text) > 1
             if is_path and pattern.startswith("/", position):
                 position += 1
-                yield globs.DIRECTORIES
+                yield globs.FOLDERS
                 continue
             is_path = is_path and (position == len(pattern) or pattern.startswith("\\/", position))
             yield globs.PATH if is_path else globs.NAME
@@ -228,20 +228,20 @@ def _tokens(pattern: str) -> Iterator[str]:
 
 
 def _class(text: str) -> str:
-    """Return the expression for a class of characters in brackets, or nothing if it has no member."""
+    """Return the expression for a class of characters in brackets, or nothing if there is none in it."""
     is_negated = text[1] in "!^"
-    members: set[str] = set()
-    for name, first, last in re.findall(_MEMBER, text[1 + is_negated : -1], re.DOTALL):
+    characters: set[str] = set()
+    for name, first, last in re.findall(_IN_CLASS, text[1 + is_negated : -1], re.DOTALL):
         if first:
-            members.add(first[-1])
-            members.update(map(chr, range(ord(first[-1]), ord((last or first)[-1]) + 1)))
+            characters.add(first[-1])
+            characters.update(map(chr, range(ord(first[-1]), ord((last or first)[-1]) + 1)))
         elif name in _CLASSES:
-            members.update(_CLASSES[name])
+            characters.update(_CLASSES[name])
         else:
             return ""
     if is_negated:
-        return f"[^/{re.escape(''.join(sorted(members)))}]"
-    return f"[{re.escape(''.join(sorted(members - {'/'})))}]" if members - {"/"} else ""
+        return f"[^/{re.escape(''.join(sorted(characters)))}]"
+    return f"[{re.escape(''.join(sorted(characters - {'/'})))}]" if characters - {"/"} else ""
 
 
 def _read_text(file: str, errors: list[OSError] | None = None, *, follow: bool = True) -> str:

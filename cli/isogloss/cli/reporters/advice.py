@@ -66,8 +66,8 @@ def advice(groups: Sequence[FindingGroup], run: Run) -> str:
 def dialects_known_for(group: FindingGroup) -> str:
     """Name the dialects in which a finding is known.
 
-    Return an empty string if findings are explained, if the finding is a note that is known in no dialect, or if it is
-    one of the user's own rules, which no dialect knows.
+    Return an empty string if the user chose a dialect that explains findings, for a note that is known in no dialect,
+    and for a finding of the user's own rules.
     """
     context, first = group.context, group.first
     if context is None or context.dialects is None or rules.group_of(first.rule) == rules.EXPECTED:

@@ -10,7 +10,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from isogloss.validator import api
 from isogloss.validator.arrow.finding_columns import FindingColumns
 from isogloss.validator.arrow.schemas import kept_type, schema, verdict_schema
 from isogloss.validator.captures.mapping import Mapping as Columns
@@ -20,6 +19,7 @@ from isogloss.validator.examining.examiner import RuleFailed
 from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.exchange import Skipped, Why
 from isogloss.validator.findings import SEVERITIES, Severity
+from isogloss.validator.judging.choosing import judge_by
 from isogloss.validator.judging.judge import Judge, UnplacedFinding, Verdict
 from isogloss.validator.quoting import printable
 from isogloss.validator.suggesting import unknown
@@ -57,7 +57,7 @@ def verdicts(
     Raises ``TypeError`` for a column whose type holds no text: JSON that was inferred into a struct has null for
     properties that were absent.
     """
-    judge = api.judge_by(dialect, select, ignore, expect)
+    judge = judge_by(dialect, select, ignore, expect)
     return _apply(batch, partial(_verdict_batch, columns=columns_of(columns), judge=judge))
 
 
@@ -80,7 +80,7 @@ def findings(
     """
     if at_least not in SEVERITIES:
         raise ValueError(unknown("severity", at_least, SEVERITIES))
-    judge = api.judge_by(dialect, select, ignore, expect)
+    judge = judge_by(dialect, select, ignore, expect)
     least = SEVERITIES[at_least]
     keep = (keep,) if isinstance(keep, str) else tuple(keep)
     return _apply(batch, partial(_finding_batch, columns=columns_of(columns), judge=judge, keep=keep, least=least))

@@ -165,14 +165,17 @@ def _without_repeated_spans(found: Iterator[Exchange | Skipped]) -> Iterator[Exc
 
 
 def _unrecognised(capture: Capture) -> Iterator[Skipped]:
-    yield Skipped(file=capture.name, why=capture.unrecognised())
+    from isogloss.validator.captures.unrecognised import why_unrecognised
+
+    yield Skipped(file=capture.name, why=why_unrecognised(capture))
 
 
 def divisible_format(capture: Capture, name: str | None) -> str | None:
     """Return the format of a capture whose parts can be read by themselves, ``jsonl`` or ``parquet``, else ``None``.
 
-    It is the named format, or the one that recognises the capture. A capture that is packed has none, nor has one in
-    which what belongs together may stand on lines of its own, and so in two parts. Lines may be read for that.
+    It is the named format, or the one that recognises the capture. The result is ``None`` for a packed capture, and for
+    one in which lines may belong together, such as that of a request and that of its answer. The first lines are read
+    to find that out.
     """
     try:
         if unwrap(capture) is not None:

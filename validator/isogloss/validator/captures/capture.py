@@ -5,20 +5,23 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import wraps
 from io import SEEK_END, BytesIO
 from itertools import chain, islice
-from typing import BinaryIO, Protocol, TypeAlias, cast
+from typing import BinaryIO, Concatenate, ParamSpec, Protocol, TypeAlias, cast
 
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.decode import Decoded, decode
-from isogloss.validator.exchange import Cause, Kind, Skipped, Why
+from isogloss.validator.exchange import Cause, Exchange, Kind, Skipped, Why
 from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
 __all__ = [
     "BLANK", "LARGEST_DOCUMENT", "MOST_BETWEEN_CHUNKS", "MOST_MEMBERS", "MOST_SKIPPED", "PAGES", "Beside", "Blocks",
-    "Budget", "Capture", "Readable", "TooLarge", "Unreadable", "read_fully", "unpacked", "without",
+    "Budget", "Capture", "Readable", "TooLarge", "Unreadable", "read_fully", "skip_unreadable", "unpacked", "without",
 ]  # fmt: skip
+
+_P = ParamSpec("_P")
 
 _MARK = b"\xef\xbb\xbf"
 BLANK = _MARK + b" \t\r\n"
@@ -43,13 +46,6 @@ _TYPED_NUMBER = (
 """A number with its type in MongoDB's Extended JSON, as ``mongoexport`` can write it: ``{"$numberInt": "5"}``
 (mongodb.com/docs/v8.0/reference/mongodb-extended-json, read 2026-11).
 """
-_SQLITE = b"SQLite format 3\0"
-_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
-"""How a file begins that Git LFS did not fetch (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md)."""
-_SAVE_THE_BODY = (
-    "save the JSON or the events of a body in a file of its own:"
-    " isogloss reads recordings (docs/formats.md), and no program code or prose"
-)
 _HEAD = 1 << 16
 _BEGINNING = 1 << 12
 _SMALL = 1 << 13
@@ -105,6 +101,21 @@ class Unreadable(ValueError):
 
 class TooLarge(Unreadable):
     """Raised if a document, a line, or something that is packed is larger than the limit."""
+
+
+def skip_unreadable(
+    read: Callable[Concatenate[Capture, int, _P], Exchange | Skipped],
+) -> Callable[Concatenate[Capture, int, _P], Exchange | Skipped]:
+    """Make a function that reads one exchange return a :class:`Skipped` where it raises :class:`Unreadable`."""
+
+    @wraps(read)
+    def reading(capture: Capture, number: int, /, *args: _P.args, **options: _P.kwargs) -> Exchange | Skipped:
+        try:
+            return read(capture, number, *args, **options)
+        except Unreadable as error:
+            return error.skipped(capture.name, number)
+
+    return reading
 
 
 class Readable(Protocol):
@@ -343,29 +354,6 @@ class Capture:
             if size > LARGEST_DOCUMENT:
                 raise TooLarge(f"line {number} is longer than {LARGEST_DOCUMENT >> 20} MiB")
         yield from _groups_of_lines(b"".join(parts), number)
-
-    def unrecognised(self) -> Why:
-        """Return the reason why no format reads the capture, in words for a reader."""
-        if not self.start.strip():
-            return Why("empty", Cause.OTHER)
-        if self.head.startswith(_SQLITE):
-            return Why("not text, but a database of SQLite: write its rows as text (sqlite3 FILE .dump)", Cause.OTHER)
-        if self.head.startswith(_LFS_POINTER):
-            return Why("a pointer of Git LFS in place of the file: fetch it (git lfs pull)")
-        if self.is_binary:
-            return Why("not text", Cause.OTHER, _SAVE_THE_BODY)
-        if (scalar := self._scalar()) is not None:
-            return Why(f"{scalar} as JSON, and no payload: payloads are objects", Cause.OTHER)
-        return Why("not a capture: no input format recognises it", Cause.NOTHING, _SAVE_THE_BODY)
-
-    def _scalar(self) -> str | None:
-        """Return what the whole capture is, in words for a reader, if it is JSON without an object or array."""
-        if not self.whole_head or not self.document.sound:
-            return None
-        value = self.document.value
-        if isinstance(value, bool | None):
-            return "null" if value is None else "a boolean"
-        return "a string" if isinstance(value, str) else "a number" if isinstance(value, int | float) else None
 
 
 def _groups_of_lines(data: bytes, number: int) -> Generator[list[Text], None, int]:

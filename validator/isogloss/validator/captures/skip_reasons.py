@@ -57,10 +57,11 @@ _MOST_HELD_BACK = 100
 def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> Iterator[Exchange | Skipped]:
     """Return what was found in a capture, with a better reason for what was skipped if there is no exchange.
 
-    The better reason is for records that hold answers, and for a capture that names the URL of Chat Completions and has
-    a property like those of records: the configuration of a program names the URL, too. It replaces only reasons that
-    say no more than that nothing of ours was found. If more than ``_MOST_HELD_BACK`` parts were skipped, only the
-    reason for records is given, which is true of them whatever follows. An empty result becomes one skipped part.
+    There is a better reason for records that hold answers. There is another for a capture that names the URL of Chat
+    Completions and has a property like those of records; without one, it may be the configuration of a program. A
+    better reason replaces only reasons that say no more than that there is no traffic of Chat Completions. If more than
+    ``_MOST_HELD_BACK`` parts were skipped, only the reason for records is given: it is true whatever follows. An empty
+    result becomes one skipped part.
     """
     held_back: list[Skipped] = []
     remaining = iter(found)

@@ -134,6 +134,7 @@ def _request_evidence(request: object) -> _Evidence:
 
 
 def _answer_evidence(body: Response | None) -> _Evidence:
+    """Return what an answer shows: that the traffic is Chat Completions, that it may be, that it is not, or nothing."""
     if body is None:
         return _Evidence.NOTHING
     if isinstance(body, Body):

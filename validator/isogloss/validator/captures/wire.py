@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.trailing import without_prompt
-from isogloss.validator.captures.capture import Budget, Capture, Unreadable
+from isogloss.validator.captures.capture import Budget, Capture, skip_unreadable
 from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Skipped
@@ -71,21 +71,19 @@ class WireMessage(Struct, frozen=True):
         return self.status is not None and self.status < 200
 
 
+@skip_unreadable
 def wire_exchange(
     capture: Capture, number: int, text: Text, request: WireMessage | None, response: WireMessage | None
 ) -> Exchange | Skipped:
     """Return the exchange of a request and its response; one of them may be missing. ``text`` is where both stand."""
-    try:
-        return http.exchange(
-            file=capture.name,
-            number=number,
-            text=text,
-            request=recorded_message(request, capture.budget) if request else RecordedMessage(),
-            response=recorded_message(response, capture.budget) if response else RecordedMessage(),
-            on_wire=True,
-        )
-    except Unreadable as error:
-        return error.skipped(capture.name, number)
+    return http.exchange(
+        file=capture.name,
+        number=number,
+        text=text,
+        request=recorded_message(request, capture.budget) if request else RecordedMessage(),
+        response=recorded_message(response, capture.budget) if response else RecordedMessage(),
+        on_wire=True,
+    )
 
 
 def recorded_message(message: WireMessage, budget: Budget) -> RecordedMessage:
@@ -147,10 +145,10 @@ class _Reader:
     def _extent(self, headers: dict[str, str], start: int, *, is_request: bool) -> tuple[Text, int]:
         """Return the body that begins at `start`, and where it ends.
 
-        Its framing says where it ends, if that agrees with what follows, or if the body is JSON then. If not, it ends
-        before the next start line, or with the text, or before the prompt of a shell, or before what a script printed
-        ahead of the next message. curl writes bodies without chunk framing and decompressed, or not at all, and keeps
-        the headers that say otherwise.
+        Its framing says where it ends, if that agrees with what follows, or if the body is JSON up to there. If not, it
+        ends before the first of these: the next start line, the prompt of a shell, what a script printed before the
+        next message, and the end of the text. curl prints a body without chunk framing and decompressed, or prints no
+        body, but the headers as they were sent.
         """
         text, data = self._text, self._data
         if "chunked" in headers.get("transfer-encoding", "").lower() and (dechunked := self._dechunk(start)):

@@ -95,10 +95,10 @@ def _rename(kind: str, path: str, before: Tally, after: Tally, new_path: str) ->
 
 
 def _severity_of_gone(path: str, before: Tally, after: Tally) -> Severity:
-    """Return the severity for a property that is gone: a warning, or a note if chance may account for it.
+    """Return the severity for a property that is gone: a warning, or a note if this may be chance.
 
-    Chance may account for it if the rates do not differ by more than chance, and if the property was not always there
-    or the model decides whether it is.
+    It is no chance if the two rates differ significantly, or if every answer had the property before, unless the model
+    decides whether an answer has it.
     """
     was, now = before.rate(path), after.rate(path)
     decided_by_model = path.rpartition(".")[2] in _DECIDED_BY_MODEL

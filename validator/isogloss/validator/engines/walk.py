@@ -51,6 +51,7 @@ def iter_errors(kind: str, value: object) -> Iterator[SchemaError]:
 
 
 def _errors(demands: _Demands, value: object, pointer: Pointer) -> Iterator[SchemaError]:
+    """Yield every violated keyword of a value and of the values in it, as the demands on it say."""
     while demands.conditions:
         demands = demands.for_value(value)
     if isinstance(value, dict):

@@ -45,6 +45,7 @@ class Cost:
         return Work(size.nodes * nodes, quadratic * size.squares // 100)
 
     def _work_per_node(self, schema: Any, depth: int, active: set[tuple[int, int]]) -> tuple[int, int]:
+        """Return the visits and the further cost for each instance node. ``active`` are the schemas around this one."""
         if not isinstance(schema, dict):
             return 1, 0
         key = id(schema), depth

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from isogloss.cli.checking.survey import Cell, Survey
-from isogloss.validator.exchange import count_skipped
+from isogloss.validator.dialects.attribution import Attribution
+from isogloss.validator.exchange import Exchange, count_skipped
 from isogloss.validator.quoting import printable
 
 __all__ = ["document"]
@@ -38,30 +39,31 @@ def document(survey: Survey) -> dict[str, Any]:
         "never_seen": dict(survey.unused()),
     }  # fmt: skip
     if survey.evidence:
-        report["exchanges"] = [
+        report["exchanges"] = [_attributed(exchange, attribution) for exchange, attribution in survey.evidence]
+    return report
+
+
+def _attributed(exchange: Exchange, attribution: Attribution) -> dict[str, Any]:
+    return {
+        "file": printable(exchange.file),
+        "exchange": exchange.number,
+        "speaks": list(attribution.chain),
+        "sure": attribution.sure,
+        "nearest": list(attribution.tied),
+        "stranger": round(attribution.stranger, 4),
+        "host_contradicts": attribution.contradicts,
+        "candidates": [
             {
-                "file": printable(exchange.file),
-                "exchange": exchange.number,
-                "speaks": list(attribution.chain),
-                "sure": attribution.sure,
-                "nearest": list(attribution.tied),
-                "stranger": round(attribution.stranger, 4),
-                "host_contradicts": attribution.contradicts,
-                "candidates": [
-                    {
-                        "slug": candidate.slug,
-                        "confidence": round(candidate.confidence, 4),
-                        "evidence": [
-                            {"what": printable(fact.what), "how": fact.how, "weight": round(fact.weight, 2)}
-                            for fact in attribution.evidence(candidate.slug)
-                        ],
-                    }
-                    for candidate in attribution.candidates[: max(3, len(attribution.tied))]
+                "slug": candidate.slug,
+                "confidence": round(candidate.confidence, 4),
+                "evidence": [
+                    {"what": printable(fact.what), "how": fact.how, "weight": round(fact.weight, 2)}
+                    for fact in attribution.evidence(candidate.slug)
                 ],
             }
-            for exchange, attribution in survey.evidence
-        ]
-    return report
+            for candidate in attribution.candidates[: max(3, len(attribution.tied))]
+        ],
+    }
 
 
 def _cell(cell: Cell) -> dict[str, Any]:

@@ -93,6 +93,7 @@ def text_on_wire(node: Node) -> Text | None:
 
 
 def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
+    """Return the body that an object represents: the object, a value that it describes, or bytes that it encodes."""
     value = node.value
     if kind_of(value) is not None:
         return kept_stream(node) or node
@@ -154,6 +155,7 @@ def _read_matcher(node: Node, encoding: str | None, budget: Budget, *, in_base64
 
 
 def _read_parts(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
+    """Return the body that a list represents: a stream, the parts joined, the value of a matcher, or the list."""
     items = list(node.items())
     if all(isinstance(item, str) for item in node.value):
         if _is_hexadecimal(node.value, encoding):

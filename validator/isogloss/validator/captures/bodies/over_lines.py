@@ -79,6 +79,7 @@ def _may_be_one_entry(words: bytes, other: bytes) -> bool:
 def _objects(
     lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]], holds_exchange: Callable[[Node], bool]
 ) -> Iterator[Text]:
+    """Yield the texts of objects over several lines. ``on_line`` reads all other lines."""
     begun: _Begun | None = None
     for line in lines:
         if begun is not None and not begun.goes_on_with(line):
@@ -100,16 +101,16 @@ def _begins_object(line: Text) -> bool:
 
 
 class _Begun:
-    """The lines of an object so far. ``prefix`` is how each but the first begins, if they begin with something."""
+    """The lines of an object so far."""
 
     def __init__(self, line: Text, holds_exchange: Callable[[Node], bool]) -> None:
         self.lines = [line]
         self._holds_exchange = holds_exchange
-        self._prefix: re.Pattern[bytes] | None = None
+        self._prefix: re.Pattern[bytes] | None = None  # what stands at the beginning of each line, before the object
         self._indentation = 1
 
     def goes_on_with(self, line: Text) -> bool:
-        """Return whether a line has the indentation of the first line inside the object, and follows the last one."""
+        """Return whether a line follows the last one, and is indented at least as far as the second line."""
         if line.line != self.lines[-1].line + 1 or len(self.lines) >= _MOST_LINES:
             return False
         if len(self.lines) == 1:
@@ -121,7 +122,10 @@ class _Begun:
         return start >= 0 and indentation >= self._indentation
 
     def payload_before(self, line: Text) -> tuple[Text, ...]:
-        """Return the text of the object that ends with a line that does not go on, or before it, as :meth:`payload`."""
+        """Return the same as :meth:`payload`, given the first line that is not inside the object.
+
+        The object ends with that line if it is a closing bracket, and before it otherwise.
+        """
         start = self._start(line)
         is_end = start >= 0 and line.data[start:].strip() in _ENDS
         return self.payload([*self.lines, line] if is_end else self.lines)
@@ -165,7 +169,7 @@ class _Begun:
 
 
 def _common_prefix(first: bytes, second: bytes) -> re.Pattern[bytes] | None:
-    """Return how both lines begin, with any digits for digits, or ``None`` if the second one begins with nothing."""
+    """Return an expression for the beginning that two lines share, whatever its digits are, or ``None`` without one."""
     if second.startswith((b" ", b"\t")):
         return None
     form, other = (re.sub(rb"\d+", b"0", line[:_LONGEST_PREFIX]) for line in (first, second))

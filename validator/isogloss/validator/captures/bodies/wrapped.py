@@ -145,6 +145,7 @@ def _piece(item: Any, name: str) -> Any:
 
 
 def _stream_of_pieces(node: Node) -> Stream | None:
+    """Return the stream in a list of pieces: that of their joined text, or one with an event for each piece."""
     name = _name_of_pieces(node.value)
     if name is None:
         return None

@@ -18,7 +18,7 @@ import orjson
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import RESOURCES, read_attachment
-from isogloss.validator.captures.capture import Capture, Unreadable, unpacked
+from isogloss.validator.captures.capture import Capture, Unreadable, skip_unreadable, unpacked
 from isogloss.validator.captures.document import Document, Node, documents
 from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.traffic import NEITHER, may_answer_anyway, why_other_path
@@ -78,28 +78,22 @@ def _snapshots(capture: Capture) -> Iterator[Exchange | Skipped]:
     lines = (line for line in capture.lines() if b'"resource-snapshot"' in line.data)
     for number, line in enumerate(lines):
         document = Document(line)
-        yield _read(capture, number, document.root.get("snapshot"))
+        yield _exchange(capture, number, document.root.get("snapshot"))
 
 
 def _entries(capture: Capture, document: Document) -> Iterator[Exchange | Skipped]:
     entries = document.root.get("log").get("entries")
     for number, value in enumerate(entries.value if isinstance(entries.value, list) else ()):
         if isinstance(value, dict) and not value.keys().isdisjoint(_HALVES):
-            yield _read(capture, number, entries.item(number))
+            yield _exchange(capture, number, entries.item(number))
         else:
             yield Skipped(file=capture.name, number=number, why=NEITHER)
     if damage := document.damage(capture.name):
         yield damage
 
 
-def _read(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
-    try:
-        return _entry(capture, number, entry)
-    except Unreadable as error:
-        return error.skipped(capture.name, number)
-
-
-def _entry(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
+@skip_unreadable
+def _exchange(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
     request, response = entry.get("request"), entry.get("response")
     headers, content = response.get("headers"), response.get("content")
     path, method = http.host_and_path(request.get("url").string())[1], request.get("method").string()

@@ -38,10 +38,10 @@ def recognise(capture: Capture) -> int:
     """Recognise a capture with traffic on a line in its head that begins as those of logs do.
 
     If a line begins with a time, or as Python logs without one, the traffic may also stand below it, where LiteLLM and
-    others have it. Lines may begin with a bracket, or the first line may be a record in JSON that text follows: such a
-    capture begins as JSON does, and is none. In a file that is called like a log or a text, a line that is a record, or
-    that holds a request and its answer, may begin with anything. Such a file is recognised less surely, and so is one
-    in which all traffic in the head is that of other APIs.
+    others have it. A capture whose lines begin with a bracket, or in which text follows a first record, begins as JSON
+    does, and is none. In a file with the name of a log or a text, an exchange may also stand in a record of JSON, or
+    behind words of any kind. Such a file is recognised less surely. So is one in which all traffic in the head is that
+    of other APIs.
     """
     if capture.is_binary:
         return 0

@@ -19,7 +19,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import read_served_file
 from isogloss.validator.captures.bodies.encoded import from_base64
 from isogloss.validator.captures.bodies.matchers import request_in_patterns
-from isogloss.validator.captures.capture import Capture, Unreadable, unpacked
+from isogloss.validator.captures.capture import Capture, skip_unreadable, unpacked
 from isogloss.validator.captures.document import Node, documents
 from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.decode import decode, decode_json
@@ -76,15 +76,13 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         root = document.root
         listed = root if isinstance(root.value, list) else root.get("mappings")
         for mapping in listed.items() if isinstance(listed.value, list) else [root]:
-            try:
-                yield _exchange(capture, number, mapping)
-            except Unreadable as error:
-                yield error.skipped(capture.name, number)
+            yield _exchange(capture, number, mapping)
             number += 1
         if damage := document.damage(capture.name):
             yield damage
 
 
+@skip_unreadable
 def _exchange(capture: Capture, number: int, mapping: Node) -> Exchange | Skipped:
     request, response = mapping.get("request"), mapping.get("response")
     headers, method = response.get("headers"), request.get("method").string()

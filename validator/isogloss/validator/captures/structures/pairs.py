@@ -49,7 +49,7 @@ from msgspec.structs import replace
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies import dumps
 from isogloss.validator.captures.bodies.from_json import is_on_wire, read_body
-from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
+from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable, skip_unreadable
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.names import normalised_name, normalised_names
@@ -212,19 +212,23 @@ def exchanges_of_pairs(
         item = part if position is None else part.item(position)
         responses = item.get("responses", "response").items() if has_responses(item.value) else (None,)
         for response in responses:
-            try:
-                if response is None:
-                    yield pair(capture, number, item, messages=messages)
-                else:
-                    request = _half(capture, Properties(item), "request", messages=messages)
-                    request = request or replace(message(item, capture.budget), body=None)
-                    answer = message(response, capture.budget, role="answer")
-                    yield exchange_of_messages(capture, number, response, request, answer)
-            except Unreadable as error:
-                yield error.skipped(capture.name, number)
+            yield _exchange_of_pair(capture, number, item, response, messages=messages)
             number += 1
     if skipped > MOST_SKIPPED:
         yield Skipped(file=capture.name, number=number, why=_NO_OBJECT, parts=skipped - MOST_SKIPPED)
+
+
+@skip_unreadable
+def _exchange_of_pair(
+    capture: Capture, number: int, item: Node, response: Node | None, *, messages: bool
+) -> Exchange | Skipped:
+    """Return the exchange of a pair, with the ``response`` if this is one of several to its request."""
+    if response is None:
+        return pair(capture, number, item, messages=messages)
+    request = _half(capture, Properties(item), "request", messages=messages)
+    request = request or replace(message(item, capture.budget), body=None)
+    answer = message(response, capture.budget, role="answer")
+    return exchange_of_messages(capture, number, response, request, answer)
 
 
 def _items(parts: Iterable[Node]) -> Iterator[tuple[Node, int | None, Any]]:
@@ -244,15 +248,17 @@ def exchanges_of_list(capture: Capture, part: Node, *, messages: bool = False) -
 
 def exchanges_of_halves(capture: Capture, requests: Node, responses: Node) -> Iterator[Exchange | Skipped]:
     """Yield exchanges from a list of requests and a list of responses, which are in the same order."""
-    for number, (request_node, response_node) in enumerate(zip_longest(requests.items(), responses.items())):
-        try:
-            request, response = (
-                RecordedMessage() if node is None else message(node, capture.budget)
-                for node in (request_node, response_node)
-            )
-            yield exchange_of_messages(capture, number, request_node or response_node, request, response)
-        except Unreadable as error:
-            yield error.skipped(capture.name, number)
+    for number, (request, response) in enumerate(zip_longest(requests.items(), responses.items())):
+        yield _exchange_of_halves(capture, number, request or response, request, response)
+
+
+@skip_unreadable
+def _exchange_of_halves(
+    capture: Capture, number: int, part: Node, request: Node | None, response: Node | None
+) -> Exchange | Skipped:
+    """Return the exchange of a request and its response; ``part`` is the one of them that is there, or the request."""
+    halves = (RecordedMessage() if half is None else message(half, capture.budget) for half in (request, response))
+    return exchange_of_messages(capture, number, part, *halves)
 
 
 def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -> Exchange | Skipped:

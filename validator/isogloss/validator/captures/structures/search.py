@@ -5,9 +5,10 @@ Logs, tracers, mock servers and test suites write exchanges under names of their
 
 * an HTTP pair, or a list of pairs (:mod:`.pairs`);
 * a request of Chat Completions, and beside it the answer, or a list of answers: as objects, as JSON text, or as the
-  text of events; or each of them one object further in, beside its status; or as many requests as answers, in order;
-* an answer, and beside it the messages that it answers, without a model: then the request is not read; or the text or
-  the calls of the answer once more, as a program that took them out of it writes them;
+  text of events. Each of them may stand in an object of its own, beside its status;
+* as many requests as answers, in the same order;
+* an answer, and beside it the messages that it answers, without a model: then the request is not read;
+* an answer, and beside it once more its text or its calls, which a program took out of it;
 * the events of a whole stream in a list, as test suites keep them, whatever is beside it;
 * an answer, and beside it a time, as structured logs write them, or the number of a request, as in results of a batch;
 * an answer in an object with the id of a request in a batch;

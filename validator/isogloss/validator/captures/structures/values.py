@@ -81,6 +81,7 @@ def _skipped_if_elided(found: Exchange | Skipped, document: Document) -> Exchang
 
 
 def _exchanges(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
+    """Yield what :func:`exchanges` yields, whether or not a copy leaves out a part of a payload."""
     if kind is None and not _may_hold(part.value):
         yield Skipped(file=capture.name, number=number, why=part.document.fault or _why(part.value))
         return
@@ -115,6 +116,7 @@ def _may_hold(value: object) -> bool:
 
 
 def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
+    """Yield the exchange of an array that holds a stream, else the exchanges of its items."""
     if kind is None and (dumped := dumps.payload_in(part)) is not None:
         yield _dumped_exchange(capture, number, part, dumped)
         return

@@ -237,7 +237,7 @@ class _Pairs:
         return turns is not None and turns.alternate
 
     def _next(self) -> Iterator[Exchange | Skipped]:
-        """Yield the first of what is held back, or the pair that it is a part of, unless that was yielded before."""
+        """Yield what is held back first, or the pair that it belongs to. Yield nothing if that pair was yielded."""
         half = self._held.popleft()
         if half.joined or (half.repeated is not None and half.repeated.joined):
             self._joined += 1

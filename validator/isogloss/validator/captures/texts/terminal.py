@@ -118,6 +118,7 @@ def _sections(text: Text) -> Iterator[Text]:
 
 
 def _exchanges(capture: Capture, text: Text, number: int, read_other: ReadOther) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges of one section: each answer with the request before it, and what stands behind it."""
     if re.match(_COMMAND, text.data) and (first := re.search(_FIRST, text.data)):
         text = text.slice(first.start(), len(text.data))
     is_raw, counts_bytes = first_line(text.data) is not None, False

@@ -1,4 +1,4 @@
-"""Find a name for each key of a YAML mapping that is a collection, since JSON has no such keys.
+"""Find a name for a key of a YAML mapping that is itself a mapping or a list: JSON has no such keys.
 
 vcrpy dumps a header's name as the object that a client library made of it, such as
 ``? !!python/object/apply:multidict._multidict.istr [Accept]``. The first scalar in such a key is used as its name.

@@ -91,6 +91,7 @@ def check(pair: Pair) -> Iterator[Hit]:
 
 
 def _called_tool(content: str, request: Request) -> str | None:
+    """Return the name of the tool that the content calls, without the layers of markup around the call, or ``None``."""
     text, tools = content.strip(), request.declared
     for _ in range(_MOST_LAYERS):
         tag = _TAG.match(text)

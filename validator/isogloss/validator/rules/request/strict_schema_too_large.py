@@ -52,6 +52,7 @@ def check(request: Request) -> Iterator[Hit]:
 
 
 def _check_schema(parts: list[tuple[Pointer, Json]]) -> Iterator[Hit]:
+    """Yield a hit for each limit that a strict schema exceeds."""
     at, schema = parts[0]
     properties = values = characters = 0
     for pointer, part in parts:

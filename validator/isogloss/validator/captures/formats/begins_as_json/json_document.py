@@ -1,8 +1,8 @@
 """Read a JSON file: one payload, exchange record or HTTP pair, or several of them in an array or object.
 
-Chunks in an array are one stream. A file may hold several indented documents, one after another. A file that is not
-called like JSON may hold what a program printed, or JSON5, in which a recorder such as talkback writes what was sent,
-or JSON with comments. One that is called like a text may hold other answers behind words.
+Chunks in an array are one stream. A file may hold several indented documents, one after another. A file whose name is
+not that of JSON may hold what a program printed, JSON5, as the recorder talkback writes it, or JSON with comments. A
+file with the name of a text may hold more answers behind words.
 """
 
 from __future__ import annotations

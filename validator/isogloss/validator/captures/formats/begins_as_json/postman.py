@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.capture import Capture, skip_unreadable
 from isogloss.validator.captures.document import Node, only_document
 from isogloss.validator.captures.structures.objects.messages import message
 from isogloss.validator.captures.structures.pairs import exchange_of_messages
@@ -67,12 +67,10 @@ def _items(folder: Node) -> Iterator[Node]:
             yield item
 
 
+@skip_unreadable
 def _exchange(capture: Capture, number: int, item: Node, response: Node) -> Exchange | Skipped:
     original = response.get("originalRequest")
-    try:
-        request = message(original if original.value is not None else item.get("request"), capture.budget)
-        if isinstance(request.body, Text) and re.search(_VARIABLE, request.body.data):
-            request = replace(request, body=None)
-        return exchange_of_messages(capture, number, response, request, message(response, capture.budget))
-    except Unreadable as error:
-        return error.skipped(capture.name, number)
+    request = message(original if original.value is not None else item.get("request"), capture.budget)
+    if isinstance(request.body, Text) and re.search(_VARIABLE, request.body.data):
+        request = replace(request, body=None)
+    return exchange_of_messages(capture, number, response, request, message(response, capture.budget))

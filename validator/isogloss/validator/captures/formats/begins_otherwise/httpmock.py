@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.encoded import from_base64
-from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.capture import Capture, skip_unreadable
 from isogloss.validator.captures.document import Node, documents
 from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.exchange import Exchange, Skipped
@@ -29,12 +29,10 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchange of each document of the recording, or a :class:`Skipped`."""
     for number, document in enumerate(documents(capture)):
-        try:
-            yield _exchange(capture, number, document.root)
-        except Unreadable as error:
-            yield error.skipped(capture.name, number)
+        yield _exchange(capture, number, document.root)
 
 
+@skip_unreadable
 def _exchange(capture: Capture, number: int, recording: Node) -> Exchange | Skipped:
     when, then = recording.get("when"), recording.get("then")
     headers = then.get("header")

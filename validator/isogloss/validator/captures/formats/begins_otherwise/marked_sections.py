@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures import http
-from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.capture import Capture, skip_unreadable
 from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.text import Text
@@ -76,6 +76,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield _exchange(capture, number, text, found)
 
 
+@skip_unreadable
 def _exchange(capture: Capture, number: int, text: Text, found: dict[bytes, Text]) -> Exchange | Skipped:
     def value(*names: bytes) -> str | None:
         return next((found[name].data.decode("utf-8", "replace") for name in names if name in found), None)
@@ -85,20 +86,17 @@ def _exchange(capture: Capture, number: int, text: Text, found: dict[bytes, Text
     status, url = value(b"status code", b"response code") or "", value(b"url", b"path")
     if url is not None and "://" not in url:
         url = f"/{url.lstrip('/')}"
-    try:
-        return http.exchange(
-            file=capture.name,
-            number=number,
-            text=text,
-            request=RecordedMessage(body=_body(found.get(b"request body")), url=url, method=value(b"method")),
-            response=RecordedMessage(
-                body=_body(found.get(b"response body")),
-                status=int(status) if re.fullmatch(r"[1-5]\d\d", status) else None,
-                content_type=content_type[1].decode("utf-8", "replace") if content_type else None,
-            ),
-        )
-    except Unreadable as error:
-        return error.skipped(capture.name, number)
+    return http.exchange(
+        file=capture.name,
+        number=number,
+        text=text,
+        request=RecordedMessage(body=_body(found.get(b"request body")), url=url, method=value(b"method")),
+        response=RecordedMessage(
+            body=_body(found.get(b"response body")),
+            status=int(status) if re.fullmatch(r"[1-5]\d\d", status) else None,
+            content_type=content_type[1].decode("utf-8", "replace") if content_type else None,
+        ),
+    )
 
 
 def _body(part: Text | None) -> Text | None:

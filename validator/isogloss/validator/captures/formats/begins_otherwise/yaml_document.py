@@ -14,6 +14,7 @@ from itertools import chain
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Document, documents
 from isogloss.validator.captures.structures.search import exchanges_within
+from isogloss.validator.captures.unrecognised import why_unrecognised
 from isogloss.validator.captures.yaml.text import NotYaml
 from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.kinds import kind_of, why_no_payload
@@ -45,8 +46,8 @@ _NO_YAML = rb"(?m)^(?![\"'#&*!|>?%b%%-]|%b{1,200}:\s|[ \t\r]|\.\.\.\s)[^\r\n]+\r
 _BRACKETS_AND_KEYS = {True: (rb"", rb"[^\s:{\[]"), False: (rb"{\[\]}", rb"[^\r\n:]")}
 """The brackets of values, and what keys are made of.
 
-In a file that is called like a text, a bracket between lines like keys begins or ends what a program printed, and a
-line of several words is a sentence.
+They differ for a file with the name of a text (``True``): there, a line with only a bracket is no YAML but the edge of
+what a program printed, and a key is one word, since several are a sentence.
 """
 _KEY_AT_START = rb"(?m)^[\w.-]{1,60}:(?=[ \r\n])"
 _OPEN_BRACKET = rb"(?m)[ \t]\{[ \t]*\r?$"
@@ -88,7 +89,7 @@ def _documents(capture: Capture) -> Iterator[Document]:
     except NotYaml as error:
         if has_documents or capture.name.lower().endswith(_ENDINGS):
             raise
-        raise Unreadable(capture.unrecognised()) from error
+        raise Unreadable(why_unrecognised(capture)) from error
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

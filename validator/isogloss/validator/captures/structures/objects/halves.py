@@ -64,8 +64,8 @@ Roles: TypeAlias = dict[str | int, Role]
 class Half(Struct, frozen=True):
     """A half of a pair: a request or an answer in an object, the name of the property that holds it, and its path.
 
-    ``value`` is the payload, or the text of one, without Base64. ``within`` is the object that it is in, and
-    ``prefix`` is the path of that with a dot, or empty if it is the whole object.
+    ``value`` is the payload, or its text, decoded from Base64. ``within`` is the object that holds the property, and
+    ``prefix`` is the path of that object with a dot behind it, empty for the outermost object.
     """
 
     name: str
@@ -222,13 +222,13 @@ def is_recorded(value: dict[str, Any], halves: Halves, *, alone: bool, in_batch:
 
 
 def _is_recorded_with(value: dict[str, Any], answers: list[Half]) -> bool:
-    """Return whether an object that holds answers, and no request, also holds what shows that one was recorded.
+    """Return whether an object with answers, and without a request, shows that one of the answers was recorded.
 
-    That is a name that says so (``raw_response``), what a record of a log has, the number of a request in a batch, what
-    the answer says, taken out of it, or a conversation without a model, which the answer continues. An example in
-    documentation has none of them. An envelope of a server may have a time, too, and an error beside a time may come
-    from any service. Choices alone are only a part of an answer: Opik keeps everything else under another name
-    (``RESPONSE_KEYS_TO_LOG_AS_OUTPUT`` in opik/integrations/openai, read 2026-11), before or behind them.
+    Any of these shows it: a name that says so (``raw_response``); what a record of a log has; the number of a request
+    in a batch; the text or the calls of the answer once more; a conversation without a model, which the answer
+    continues. An example in documentation has none of them. An envelope of a server may have a time, too, and an error
+    beside a time may come from any service. Choices alone are only a part of an answer: Opik keeps everything else
+    under another name (``RESPONSE_KEYS_TO_LOG_AS_OUTPUT`` in opik/integrations/openai, read 2026-11).
     """
     with_choices = [one for one in answers if _has_choices(one.value)] or answers
     answer = next((one for one in with_choices if not is_part(one.value)), None)

@@ -23,7 +23,7 @@ _MOST_ANSWERS = 8
 
 
 def with_stream(part: Node, found: Exchange) -> Exchange:
-    """Return an exchange with the stream in place of the completion that was made of it, if the part holds that stream.
+    """Return an exchange with its stream, if the part also holds the stream that its completion was made of.
 
     The request must have asked for a stream: else the server may have sent the completion.
     """

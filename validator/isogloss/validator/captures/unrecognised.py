@@ -1,0 +1,41 @@
+"""Say why no input format recognises a capture, and what to do about it."""
+
+from __future__ import annotations
+
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.exchange import Cause, Why
+
+__all__ = ["why_unrecognised"]
+
+_SQLITE = b"SQLite format 3\0"
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+"""How a file begins that Git LFS did not fetch (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md)."""
+_SAVE_THE_BODY = (
+    "save the JSON or the events of a body in a file of its own:"
+    " isogloss reads recordings (docs/formats.md), and no program code or prose"
+)
+
+
+def why_unrecognised(capture: Capture) -> Why:
+    """Return the reason why no format reads a capture, in words for a reader."""
+    if not capture.start.strip():
+        return Why("empty", Cause.OTHER)
+    if capture.head.startswith(_SQLITE):
+        return Why("not text, but a database of SQLite: write its rows as text (sqlite3 FILE .dump)", Cause.OTHER)
+    if capture.head.startswith(_LFS_POINTER):
+        return Why("a pointer of Git LFS in place of the file: fetch it (git lfs pull)")
+    if capture.is_binary:
+        return Why("not text", Cause.OTHER, _SAVE_THE_BODY)
+    if (scalar := _scalar(capture)) is not None:
+        return Why(f"{scalar} as JSON, and no payload: payloads are objects", Cause.OTHER)
+    return Why("not a capture: no input format recognises it", Cause.NOTHING, _SAVE_THE_BODY)
+
+
+def _scalar(capture: Capture) -> str | None:
+    """Return what the whole capture is, in words for a reader, if it is JSON without an object or array."""
+    if not capture.whole_head or not capture.document.sound:
+        return None
+    value = capture.document.value
+    if isinstance(value, bool | None):
+        return "null" if value is None else "a boolean"
+    return "a string" if isinstance(value, str) else "a number" if isinstance(value, int | float) else None
