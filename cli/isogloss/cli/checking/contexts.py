@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from isogloss.cli.configuration.dialect_choice import auto_explainer
+from isogloss.cli.configuration.dialect_choice import explainer_of_shipped
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Verdict
 
 if TYPE_CHECKING:
-    from isogloss.cli.checking.survey import Survey
-    from isogloss.validator.dialects.explainers import AutoExplainer
     from isogloss.validator.dialects.explanations import Accepted
 
-__all__ = ["Context", "add_to_survey", "contexts"]
+__all__ = ["Context", "contexts"]
 
 
 class Context(Struct, frozen=True):
@@ -54,45 +51,10 @@ def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Fi
         if verdict.speaks is None:
             from isogloss.validator.dialects.explanations import observe
 
-            explainer = _auto_explainer()
+            explainer = explainer_of_shipped()
             observed = observe(verdict.examined, RuleHit(unplaced.rule, unplaced.hit, unplaced.part))
             dialects = tuple(dialect.slug for dialect, _ in explainer.explanations.facts(observed, accepted))
             if speaks is None and dialects:
                 attribution = explainer.explain(verdict.examined).attribution
                 speaks = attribution.chain if attribution is not None else ()
         yield finding, Context(finding.source, verdict.excerpt(unplaced), dialects, speaks or ())
-
-
-def add_to_survey(verdict: Verdict, survey: Survey) -> None:
-    """Count an exchange in a survey under the dialect that it surely speaks, or under the one that the user chose."""
-    from isogloss.cli.checking.survey import CountedFinding, DeviationPath
-
-    deviations = [(DeviationPath(one.rule, one.kind, one.path), one) for one in verdict.unplaced]
-    if verdict.speaks is not None:
-        seen = [(deviation, CountedFinding(one.severity, bool(one.explained_by))) for deviation, one in deviations]
-        survey.count(verdict.speaks, verdict.attribution, seen)
-        return
-    from isogloss.validator.dialects.explanations import observe
-
-    explained = _auto_explainer().explain(verdict.examined)
-    has_explanation: dict[DeviationPath, bool] = {}
-    for found, explaining_dialects in zip(explained.hits, explained.explained_by, strict=True):
-        observed = observe(verdict.examined, found)
-        deviation = DeviationPath(observed.rule, observed.kind, observed.path)
-        has_explanation[deviation] = has_explanation.get(deviation, True) and bool(explaining_dialects)
-    survey.count(
-        explained.speaks,
-        explained.attribution,
-        [
-            (deviation, CountedFinding(one.severity, has_explanation.get(deviation, False)))
-            for deviation, one in deviations
-        ],
-    )
-
-
-@cache
-def _auto_explainer() -> AutoExplainer:
-    """Return an explainer that knows all dialects that ship. They are read when the first finding is shown."""
-    from isogloss.validator.dialects.model import dialects
-
-    return auto_explainer(tuple(dialects()))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from isogloss.cli.checking.contexts import Context, add_to_survey, contexts
+from isogloss.cli.checking.contexts import Context, contexts
 from isogloss.cli.checking.fingerprints import Key
 from isogloss.cli.checking.groups import FindingGroup, GroupKey, group_findings, group_key
 from isogloss.cli.checking.mapping_use import MappingUse
@@ -131,6 +131,8 @@ class Run:
         if verdict.unplaced:
             verdict.unplaced = self.reported(verdict)
         if self.survey is not None:
+            from isogloss.cli.checking.survey import add_to_survey
+
             add_to_survey(verdict, self.survey)
         if verdict.unplaced or findings or verdict.speaks is not None:
             self._add_findings(verdict, findings, fail_on)

@@ -7,14 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from isogloss.cli.configuration.dialect_choice import explainer_of_shipped
 from isogloss.validator.dialects.attribution import UNDETERMINED, Attribution
+from isogloss.validator.dialects.explanations import observe
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Verdict
 
-__all__ = ["BANDS", "GIVEN", "Cell", "CountedFinding", "DeviationPath", "Row", "Survey"]
+__all__ = ["BANDS", "GIVEN", "Cell", "CountedFinding", "DeviationPath", "Row", "Survey", "add_to_survey"]
 
 BANDS = {
     0.99: ("surest", "at 99 % or more"),
@@ -237,3 +239,26 @@ def _shows(fact: Deviation | Behaviour, deviation: DeviationPath) -> bool:
     if isinstance(fact, Behaviour):
         return fact.rule == deviation.rule and fact.at in ("", deviation.path)
     return deviation.kind in fact.kinds and (deviation.path == fact.at or deviation.path.startswith(fact.at + "."))
+
+
+def add_to_survey(verdict: Verdict, survey: Survey) -> None:
+    """Count an exchange in a survey under the dialect that it surely speaks, or under the one that the user chose."""
+    deviations = [(DeviationPath(one.rule, one.kind, one.path), one) for one in verdict.unplaced]
+    if verdict.speaks is not None:
+        seen = [(deviation, CountedFinding(one.severity, bool(one.explained_by))) for deviation, one in deviations]
+        survey.count(verdict.speaks, verdict.attribution, seen)
+        return
+    explained = explainer_of_shipped().explain(verdict.examined)
+    has_explanation: dict[DeviationPath, bool] = {}
+    for hit, explaining_dialects in zip(explained.hits, explained.explained_by, strict=True):
+        observed = observe(verdict.examined, hit)
+        deviation = DeviationPath(observed.rule, observed.kind, observed.path)
+        has_explanation[deviation] = has_explanation.get(deviation, True) and bool(explaining_dialects)
+    survey.count(
+        explained.speaks,
+        explained.attribution,
+        [
+            (deviation, CountedFinding(one.severity, has_explanation.get(deviation, False)))
+            for deviation, one in deviations
+        ],
+    )

@@ -92,6 +92,13 @@ def auto_explainer(dialects: tuple[Dialect, ...]) -> AutoExplainer:
     return AutoExplainer(dialects)
 
 
+def explainer_of_shipped() -> AutoExplainer:
+    """Return the explainer that knows all dialects that ship. They are read when it is first needed."""
+    from isogloss.validator.dialects.model import dialects
+
+    return auto_explainer(tuple(dialects()))
+
+
 def load_file(path: Path) -> Dialect:
     """Read the dialect in a file. Raises ``click.UsageError`` with the file, line and column of the first problem."""
     file = read_json(path, "the dialect")

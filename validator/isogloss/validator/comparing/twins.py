@@ -76,4 +76,4 @@ def _locate(one: ComparedAnswer, hit: Hit) -> tuple[Source, Excerpt | None]:
     folded = one.examined.folded
     part: ExchangePart = "wire" if not hit.pointer else "folded" if folded is not None else "response"
     placer = Placer(one.exchange, folded)
-    return placer.source(part, hit), placer.excerpt_around(part, hit) if hit.pointer else None
+    return placer.source(part, hit), placer.excerpt(part, hit) if hit.pointer else None

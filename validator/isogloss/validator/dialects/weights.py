@@ -260,15 +260,15 @@ class Weights:
             if holds and isinstance(fact, Fingerprint):
                 current.append(position)
         return Weighed(
-            unknown.what,
-            unknown.group,
-            tuple(relations),
-            tuple(weights),
-            tuple(marks),
-            tuple(own),
-            tuple(usual),
-            tuple(current),
-            tuple(certain),
+            what=unknown.what,
+            group=unknown.group,
+            relations=tuple(relations),
+            weights=tuple(weights),
+            marks=tuple(marks),
+            own=tuple(own),
+            usual=tuple(usual),
+            current=tuple(current),
+            certain=tuple(certain),
         )
 
     def _find_claims(self, kind_path: KindPath, when: float | None) -> _Claims:

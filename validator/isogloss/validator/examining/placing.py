@@ -87,12 +87,12 @@ class Placer:
         exchange = self._exchange
         return Source(exchange.file, place.line, place.column, exchange.number, event, exchange.row_group)
 
-    def excerpt(self, part: ExchangePart, hit: Hit) -> str | None:
+    def beginning(self, part: ExchangePart, hit: Hit) -> str | None:
         """Return the beginning of the JSON that a hit is about, or ``None`` if there is no value."""
         value = value_at(payload_of_hit(self._exchange, part, hit, self._folded)[1], hit)
         return None if value is ABSENT else value_beginning(value)
 
-    def excerpt_around(self, part: ExchangePart, hit: Hit) -> Excerpt | None:
+    def excerpt(self, part: ExchangePart, hit: Hit) -> Excerpt | None:
         """Return an excerpt around the place of a hit, without values, or ``None`` if there is nothing to show."""
         _, payload = payload_of_hit(self._exchange, part, hit, self._folded)
         if hit.offset is not None:

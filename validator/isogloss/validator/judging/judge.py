@@ -96,7 +96,7 @@ class Verdict(Struct, eq=False, gc=False):
 
     def excerpt(self, one: UnplacedFinding) -> Excerpt | None:
         """Return an excerpt around the place of a finding, without values, or ``None`` if there is nothing to show."""
-        return self.placer.excerpt_around(one.part, one.hit) if self.placer is not None else None
+        return self.placer.excerpt(one.part, one.hit) if self.placer is not None else None
 
     def place(self, unplaced: Iterable[UnplacedFinding]) -> list[Finding]:
         """Look up the places of some of the findings, and return these findings in the order of their places."""
@@ -120,7 +120,7 @@ class Verdict(Struct, eq=False, gc=False):
             schema=hit.schema,
             count=unplaced.count,
             explained_by=unplaced.explained_by,
-            value=placer.excerpt(part, hit) if self.show_values else None,
+            value=placer.beginning(part, hit) if self.show_values else None,
             impact=unplaced.impact,
         )
 
