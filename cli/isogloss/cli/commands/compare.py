@@ -23,6 +23,7 @@ from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading import inputs
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.targets import check_targets
+from isogloss.cli.reading.unread import say_unread
 from isogloss.validator import engines
 from isogloss.validator.comparing.pairing import WAYS, Way
 from isogloss.validator.findings import SEVERITIES
@@ -90,7 +91,8 @@ def command(
     """
     if second is None and (twins is False or pair_by is not None):
         raise click.UsageError(f"{'--pair-by' if pair_by else '--changes'} needs two captures")
-    check_targets([path for _, path in outputs], [path for path in (first, second) if path is not None])
+    paths = [path for path in (first, second) if path is not None]
+    check_targets([path for _, path in outputs], paths)
     as_twins = second is None if twins is None else twins
     active = active_rules(select, ignore, compared=True)
     if active is not None and not as_twins:
@@ -105,7 +107,7 @@ def command(
 
     recordings: list[comparison.Recording] = []
     probe_reports: list[reports.Report] = []
-    for path in (first, second) if second is not None else (first,):
+    for path in paths:
         report = None if as_twins or second is None else reports.read(path)
         if isinstance(report, reports.Report):
             probe_reports.append(report)
@@ -115,17 +117,18 @@ def command(
         name = inputs.name_of(display_path(probe_reports[0].path))
         raise click.UsageError(f"{name} is a report of isogloss: give two reports of isogloss probe, or two captures")
     if probe_reports:
-        return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, outputs, fail_on)
+        return _report_and_exit(ctx, paths, reports.compare_reports(*probe_reports), output_format, outputs, fail_on)
     result = (
         comparison.compare_twins(recordings, pair_by, active)
         if as_twins
         else comparison.compare_recordings(recordings, pair_by)
     )
-    return _report_and_exit(ctx, result, output_format, outputs, fail_on)
+    return _report_and_exit(ctx, paths, result, output_format, outputs, fail_on)
 
 
 def _report_and_exit(
     ctx: click.Context,
+    paths: list[str],
     result: comparison.Comparison,
     output_format: str,
     outputs: tuple[tuple[str, Path], ...],
@@ -140,7 +143,9 @@ def _report_and_exit(
         if not result.checked:
             say_advice(result.skipped)
         ctx.exit(exits.NOTHING_CHECKED)
-    ctx.exit(exits.FAILED if result.failed(SEVERITIES[fail_on]) else exits.OK)
+    unread = say_unread(paths, result.skipped)
+    failed = result.failed(SEVERITIES[fail_on])
+    ctx.exit(exits.FAILED if failed else exits.NOTHING_CHECKED if unread else exits.OK)
 
 
 def _report(name: str, result: comparison.Comparison, out: TextIO) -> None:
