@@ -73,6 +73,28 @@ def test_a_named_archive_with_a_member_that_is_damaged_does_not_pass(
     assert isogloss("check", tmp_path, GOOD).returncode == 0
 
 
+def test_a_damaged_end_is_reported_behind_any_number_of_skipped_lines(isogloss: Isogloss, tmp_path: Path) -> None:
+    damaged = tmp_path / "log.jsonl.gz"
+    damaged.write_bytes(gzip.compress(b'{"object": "list", "data": []}\n' * 1500 + LINES)[:-8])
+    result = isogloss("check", damaged, GOOD)
+    assert (result.returncode, result.stderr) == (3, f"Error: {damaged}: gzip data that ends too early\n")
+    assert f"{damaged}: skipped: gzip data that ends too early\n" in result.stdout
+
+
+@pytest.mark.parametrize("command", ["check", "report", "compare"])
+def test_a_long_file_without_traffic_in_its_beginning_says_how_all_of_it_is_read(
+    isogloss: Isogloss, tmp_path: Path, command: str
+) -> None:
+    late = tmp_path / "late.log"
+    late.write_bytes(b"10:00:00 INFO started\n" * (1 << 20) + b"10:00:00 DEBUG got " + LINES.splitlines()[0])
+    result = isogloss(command, late)
+    assert result.returncode == 3
+    words = "no input format recognises its first 16 MiB; isogloss check --input-format NAME reads all of it\n"
+    assert words in result.stdout + result.stderr
+    assert "next: isogloss check --input-format log, or another format" in result.stdout + result.stderr
+    assert command != "check" or isogloss("check", late, "--input-format", "log").returncode == 0
+
+
 @pytest.mark.parametrize("name", [f"{KEY}.jsonl.gz", f"{KEY}.zip", "all.zip"])
 def test_a_key_in_the_name_of_a_file_or_a_member_is_masked_once(
     isogloss: Isogloss, damaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str

@@ -56,6 +56,12 @@ _SMALL = 1 << 13
 """How many bytes are read first: most files in a folder have fewer."""
 _FURTHEST = 1 << 24
 """How many bytes behind the head are looked at for the first traffic."""
+_NOT_IN_ITS_BEGINNING = (
+    f"no input format recognises its first {_FURTHEST >> 20} MiB; isogloss check --input-format NAME reads all of it"
+)
+_READ_ALL = (
+    "isogloss check --input-format log, or another format of docs/formats.md; or cut off what precedes the traffic"
+)
 _TRAFFIC = rb"[\"'](?:choices|messages)[\\\"']{1,4}\s{0,3}(?::|=>)|\n[ -]*(?:choices|messages):[ \r]*\n"
 """What stands near the beginning of a payload, also in a string, in a row of CSV, or in YAML."""
 _BEFORE_TRAFFIC = 1 << 12
@@ -270,7 +276,7 @@ class Capture:
         """
         if self.whole_head or self.is_binary:
             return
-        ahead = read_fully(self._stream, _FURTHEST)
+        ahead = read_fully(self._stream, _FURTHEST + 1)  # with the last one, it is known whether more follows
         self._read_ahead = BytesIO(ahead)
         data = self.head[self.head.rfind(b"\n") + 1 :] + ahead
         if b"choices" not in data and b"messages" not in data:
@@ -356,6 +362,8 @@ class Capture:
             return Why("not text", Cause.OTHER, _SAVE_THE_BODY)
         if (scalar := self._scalar()) is not None:
             return Why(f"{scalar} as JSON, and no payload: payloads are objects", Cause.OTHER)
+        if self._read_ahead.getbuffer().nbytes > _FURTHEST:
+            return Why(_NOT_IN_ITS_BEGINNING, advice=_READ_ALL)
         return Why("not a capture: no input format recognises it", Cause.NOTHING, _SAVE_THE_BODY)
 
     def _scalar(self) -> str | None:
