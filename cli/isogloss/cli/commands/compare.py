@@ -37,7 +37,7 @@ FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "p
 
 @click.command(name="compare")
 @click.argument("first", type=CapturePath(), metavar="CAPTURE")
-@click.argument("second", type=CapturePath(dash=False), required=False, metavar="[CAPTURE]")
+@click.argument("second", type=CapturePath(), required=False, metavar="[CAPTURE]")
 @click.option(
     "--twins/--changes",
     default=None,
@@ -91,6 +91,8 @@ def command(
     """
     if second is None and (twins is False or pair_by is not None):
         raise click.UsageError(f"{'--pair-by' if pair_by else '--changes'} needs two captures")
+    if first == second == "-":
+        raise click.UsageError("only one of the two captures can be standard input")
     paths = [path for path in (first, second) if path is not None]
     check_targets([path for _, path in outputs], paths)
     as_twins = second is None if twins is None else twins
@@ -141,7 +143,7 @@ def _report_and_exit(
     if not result.groups:
         output.say(f"Note: {words.nothing_compared(result)}")
         if not result.checked:
-            say_advice(result.skipped)
+            say_advice(result.skipped, any_file=any(one.files for one in result.recordings))
         ctx.exit(exits.NOTHING_CHECKED)
     unread = say_unread(paths, result.skipped)
     failed = result.failed(SEVERITIES[fail_on])

@@ -129,7 +129,7 @@ def command(
     write(output_format, results, sys.stdout)
     write_files(write, results, outputs)
     if not results.exchanges:
-        say_advice(results.skipped)
+        say_advice(results.skipped, any_file=results.files > 0)
         ctx.exit(exits.NOTHING_CHECKED)
     ctx.exit(exits.NOTHING_CHECKED if say_unread(paths, results.skipped) else exits.OK)
 
