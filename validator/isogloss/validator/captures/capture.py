@@ -16,12 +16,12 @@ from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
 __all__ = [
-    "BLANK", "LARGEST_DOCUMENT", "MOST_BETWEEN_CHUNKS", "MOST_MEMBERS", "MOST_SKIPPED", "PAGES", "Beside", "Blocks",
-    "Budget", "Capture", "Readable", "TooLarge", "Unreadable", "read_fully", "unpacked", "without",
+    "BLANK", "BYTE_ORDER_MARK", "LARGEST_DOCUMENT", "MOST_BETWEEN_CHUNKS", "MOST_MEMBERS", "MOST_SKIPPED", "PAGES",
+    "Beside", "Blocks", "Budget", "Capture", "Readable", "TooLarge", "Unreadable", "read_fully", "unpacked", "without",
 ]  # fmt: skip
 
-_MARK = b"\xef\xbb\xbf"
-BLANK = _MARK + b" \t\r\n"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+BLANK = BYTE_ORDER_MARK + b" \t\r\n"
 """The bytes that may precede a text: white space, and a byte order mark (several, if files were joined)."""
 _OBJECT = rb"\{(?![%#:!]|\{[^\"])"
 _COMMENTS = rb"(?:(?://[^\n]*+|/\*(?s:.*?)\*/)\s*+)*+"
@@ -339,7 +339,7 @@ class Capture:
         number = self.first_line  # of the next line
         parts, size = [b""], 0  # of the line that is not complete yet
         blocks = self.blocks(_LINES)
-        for block in chain([next(blocks).removeprefix(_MARK)], blocks):
+        for block in chain([next(blocks).removeprefix(BYTE_ORDER_MARK)], blocks):
             end = block.rfind(b"\n") + 1
             if end:
                 number = yield from _groups_of_lines(b"".join((*parts, memoryview(block)[:end])), number)
