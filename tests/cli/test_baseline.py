@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import zipfile
 from collections.abc import Callable
@@ -144,6 +145,18 @@ def test_entries_of_unchecked_files_are_reported_only_if_the_file_is_gone(
     result = isogloss("check", "captures/c.json", "--baseline", baseline_path)
     assert "captures/b.json: [unknown-value] completion /object: no longer occurs" in result.stdout
     assert "1 entry can be removed" in result.stdout
+
+
+@pytest.mark.parametrize("output_format", ["text", "markdown", "html"])
+def test_every_format_for_people_lists_the_entries_that_no_longer_occur(
+    isogloss: Isogloss, baseline_path: Path, output_format: str
+) -> None:
+    (baseline_path.parent / "captures/b.json").unlink()
+    result = isogloss("check", "captures/c.json", "--baseline", baseline_path, "--format", output_format)
+    assert result.returncode == 0
+    shown = html.unescape(result.stdout).replace("\\", "")
+    assert shown.count("captures/b.json: [unknown-value] completion /object: no longer occurs") == 1
+    assert shown.count("1 entry can be removed; --write-baseline writes the file anew") == 1
 
 
 def test_entries_of_standard_input_and_of_archives_are_reported_only_if_these_are_checked(

@@ -253,6 +253,22 @@ def test_a_report_on_standard_input_beside_a_capture_is_refused_as_in_a_file(
     assert "<stdin> is a report of isogloss: give two reports of isogloss probe, or two captures" in result.stderr
 
 
+def test_either_capture_may_be_standard_input(isogloss: Isogloss) -> None:
+    answer = Path("fixtures/conforming/completion/text.json")
+    for given in ("-", answer), (answer, "-"):
+        result = isogloss("compare", *given, "--pair-by", "none", input=answer.read_bytes())
+        assert (result.returncode, result.stdout.rpartition(": ")[2]) == (0, "nothing changed\n")
+    result = isogloss("compare", "-", "-", input=answer.read_bytes())
+    assert result.returncode == 2
+    assert "only one of the two captures can be standard input" in result.stderr
+
+
+def test_a_capture_without_answers_is_named(isogloss: Isogloss, tmp_path: Path) -> None:
+    result = isogloss("compare", tmp_path, "fixtures/conforming/completion/text.json")
+    assert result.returncode == 3
+    assert result.stderr == f"Note: no answer was found in {tmp_path} that could be compared\n"
+
+
 @pytest.mark.skipif(not Path("/dev/fd").exists(), reason="a shell gives a pipe its name in /dev/fd")
 @pytest.mark.parametrize("name", ["pipe", "-"])
 def test_a_report_may_come_through_a_pipe_or_standard_input(

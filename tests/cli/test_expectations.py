@@ -190,6 +190,22 @@ def test_several_processes_find_the_same_as_one(check_project: Run) -> None:
     assert one_process == two_processes
 
 
+@pytest.mark.parametrize("command", ["check", "portability", "compare"])
+def test_a_byte_order_mark_before_a_record_changes_nothing(
+    isogloss: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("isogloss.toml").write_text(NO_EMPTY_BUBBLE)
+    results = []
+    for encoding in ("utf-8", "utf-8-sig"):
+        Path("record.json").write_text(json.dumps(RECORD, indent=1), encoding)
+        results.append(isogloss(command, "record.json", *["record.json"][: command == "compare"]))
+    assert results[0] == results[1]
+    assert "our client shows" in results[0].stdout or command != "check"
+    assert "not known" not in results[0].stdout
+    assert "1 request in both" in results[0].stdout or command != "compare"
+
+
 def test_the_rate_counts_only_exchanges_that_have_the_path(check_project: Run) -> None:
     result = check_project(NO_EMPTY_BUBBLE + 'severity = "note"\n', "--fail-on-rate", "expect/no-empty-bubble=50%")
     assert result.returncode == 1

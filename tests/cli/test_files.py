@@ -471,4 +471,11 @@ def test_a_file_that_is_named_twice_counts_once(
 def test_an_empty_folder_is_said_to_hold_no_file(isogloss: Isogloss, tmp_path: Path) -> None:
     result = isogloss("check", tmp_path)
     assert result.returncode == 3
-    assert result.stdout.splitlines()[1:] == ["next: name files, or folders that hold some: there is none here"]
+    advice = "next: name files, or folders that hold some: there is none here\n"
+    assert result.stdout.partition("\n")[2] == advice
+    for command in (["report"], ["compare"], ["portability"], ["dialects", "infer", "--slug", "x"]):
+        result = isogloss(*command, tmp_path)
+        assert result.returncode == 3
+        assert result.stderr.endswith(advice)
+    answer_alone = isogloss("portability", "fixtures/conforming/completion/text.json")
+    assert (answer_alone.returncode, answer_alone.stderr) == (3, "no request was recognised in these files\n")

@@ -73,6 +73,18 @@ def test_text_one_character_shorter_than_a_key_is_not_masked() -> None:
         assert mask(text) == text
 
 
+@pytest.mark.parametrize("behind", ["", ".json", "/a.json", "~", "=", "-1", "_b", "+c"])
+def test_what_is_masked_already_stays_as_it_is(behind: str) -> None:
+    for prefix, rest in SHORTEST.items():
+        masked = mask((prefix + rest + behind).encode())
+        assert mask(masked) == masked
+
+
+def test_the_rest_of_a_key_that_was_masked_in_part_is_masked() -> None:
+    for prefix, rest in SHORTEST.items():
+        assert mask(masked_key(prefix) + rest[-1:].encode() + b" b") == masked_key(prefix) + b"* b"
+
+
 def test_prefix_inside_a_word_begins_no_key() -> None:
     for prefix, rest in SHORTEST.items():
         assert (prefix + rest).encode() in mask(f"a{prefix}{rest}".encode())

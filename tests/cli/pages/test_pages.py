@@ -103,6 +103,18 @@ def test_every_page_names_the_version_the_date_and_the_command_below_its_title(
         assert re.search(rf'<p class="origin">Written by isogloss \S+, .* UTC, with <code>isogloss {name} ', header)
 
 
+def test_a_page_says_how_often_a_finding_occurs_that_is_one_entry(isogloss: Callable[..., Any], tmp_path: Path) -> None:
+    answer = json.loads(Path("fixtures/conforming/completion/text.json").read_bytes())
+    path = tmp_path / "answers.jsonl"
+    for changes, label in (
+        ([{"created": "then"}], "1 error, in 1 of 1 exchange"),
+        ([{"created": "then"}] * 3, "the same error 3 times, in 3 of 3 exchanges,"),
+        ([{"created": "then"}, {"created": "then", "model": 5}], "2 different errors, in 2 of 2 exchanges,"),
+    ):
+        path.write_text("\n".join(json.dumps(answer | change) for change in changes), "utf-8")
+        assert f"<small>{label}" in isogloss("check", path, "--format", "html").stdout
+
+
 def test_a_page_without_findings_says_so(isogloss: Callable[..., Any], write_page: Callable[[str], Path]) -> None:
     assert "No Chat Completions traffic was found that could be checked." in write_page("nothing").read_text("utf-8")
     conforming = isogloss("check", "fixtures/conforming/completion/text.json", "--format", "html").stdout

@@ -56,6 +56,24 @@ def test_sarif_counts_the_dialects_that_were_looked_for(sarif: Callable[..., Any
     assert "properties" not in sarif(PAIR)
 
 
+def test_sarif_has_the_severity_of_the_users_own_rules(sarif: Callable[..., Any], tmp_path: Path) -> None:
+    configuration = tmp_path / "isogloss.toml"
+    expectation = 'in = "completion"\nat = "model"\nschema = { const = "x" }\nmessage = "no"\n'
+    configuration.write_text(
+        f'[[expect]]\nname = "a"\nseverity = "warning"\n{expectation}[[expect]]\nname = "b"\n{expectation}', "utf-8"
+    )
+    run = sarif("fixtures/conforming/completion/text.json", "--config", configuration)
+    levels = {rule["id"]: rule["defaultConfiguration"]["level"] for rule in run["tool"]["driver"]["rules"]}
+    assert levels == {"expect/a": "warning", "expect/b": "error"}
+    assert levels == {result["ruleId"]: result["level"] for result in run["results"]}
+
+
+def test_sarif_says_which_rate_fails_a_run(sarif: Callable[..., Any]) -> None:
+    [invocation] = sarif(PAIR, "--fail-on-rate", "wrong-type=50%")["invocations"]
+    assert invocation["exitCodeDescription"] == "wrong-type: in 1 of 1 exchange, and at most 50 % may have it"
+    assert "exitCodeDescription" not in sarif(PAIR, "--fail-on-rate", "wrong-type=100%")["invocations"][0]
+
+
 def test_fingerprints_are_unique_and_do_not_change_if_lines_move(
     sarif: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -117,7 +117,7 @@ SHAPES = (
 
 _PRECEDING = rb"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9A-Fa-f]{4})|(?<=%[0-9A-F]{2}))"
 """What may precede a key: no character of a word (``task-force-…``), except the end of an escape."""
-_MASKED_IN_PART = rb"\*{10,}[A-Za-z0-9._~+/=-]*"  # a key that was masked only up to the end of a chunk or line
+_MASKED_IN_PART = rb"\*{10,}"  # a key that was masked before, perhaps only up to the end of a chunk or line
 _NOT_BASE64 = rb"\\+[nrt/]|[^A-Za-z0-9+/=]"  # of a PEM block, line ends are kept, in any spelling
 
 
@@ -129,7 +129,10 @@ def _pattern(number: int) -> re.Pattern[bytes]:
     """
     prefix, rest, _, inside, before = SHAPES[number]
     grouped = re.search(r"\((?!\?)", rest) is not None
-    pattern = rest.encode() if grouped else b"(" + rest.encode() + b"|" + _MASKED_IN_PART + b")"
+    # Behind such a key comes only what may be left of it: masking a text twice is like masking it once.
+    last_part = re.search(r"(\[[^]]+\])\{\d+,\}(?:=\{0,2\})?\Z", rest)
+    left = last_part[1].encode() + b"*" if last_part is not None else b""
+    pattern = rest.encode() if grouped else b"(" + rest.encode() + b"|" + _MASKED_IN_PART + left + b")"
     begin = b"[A-Za-z0-9]{2}([A-Za-z0-9*]{%d})" % (before - 2) if before else b""
     return re.compile((b"" if inside else _PRECEDING) + begin + re.escape(prefix.encode()) + pattern)
 

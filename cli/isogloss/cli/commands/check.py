@@ -16,7 +16,6 @@ from isogloss.cli.checking.summary import Run
 from isogloss.cli.commands.check_options import Options, check_options
 from isogloss.cli.configuration.dialect_choice import check_use
 from isogloss.cli.configuration.existing_path import why_unreadable
-from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import problem_of_rule
 from isogloss.cli.configuration.settings import Configuration, overlooked
 from isogloss.cli.configuration.settings import load as load_settings
@@ -24,6 +23,7 @@ from isogloss.cli.elements.outputs import write_files
 from isogloss.cli.process import exits, output
 from isogloss.cli.reading import inputs
 from isogloss.cli.reading.targets import check_targets
+from isogloss.cli.reading.unread import say_unread
 from isogloss.cli.reporters import statistics, text
 from isogloss.validator import engines
 from isogloss.validator.exchange import Skipped, Why
@@ -74,30 +74,28 @@ def command(ctx: click.Context, /, **values: Any) -> None:
         output.say(f"{known_findings} written to {options.write_baseline}")
     for error in run.internal_errors:
         output.say(f"Error: {error}")
-    unreadable = _unread_paths(options, run)
-    for problem in unreadable:
-        output.say(f"Error: {problem}")
+    unread = _say_unread(options, run)
     if not answered and run.has_verdict:
         output.say("Error: the server of --live gave no answer to the request")
-    ctx.exit(_exit_code(options, run) or (exits.NOTHING_CHECKED if unreadable or not answered else exits.OK))
+    ctx.exit(_exit_code(options, run) or (exits.NOTHING_CHECKED if unread or not answered else exits.OK))
 
 
 def _stdin_name(options: Options) -> str:
     return inputs.STDIN if options.stdin_filename is None else mask_text(options.stdin_filename)
 
 
-def _unread_paths(options: Options, run: Run) -> list[str]:
-    """Return a message for each path that the user named, and that could not be read, or not to its end.
+def _say_unread(options: Options, run: Run) -> bool:
+    """Write a message for each path that the user named, and that could not be read, or not to its end.
 
     With ``--allow-empty``, another program names the paths. Then only those count that the user may not read. If
-    nothing was checked, the run does not pass anyway, and the report has the reasons.
+    nothing was checked, the run does not pass anyway, and the report has the reasons. Return whether there is one.
     """
     closed = [problem for path in options.paths if (problem := why_unreadable(path)) is not None]
-    unread = [one for one in run.skipped if one.unread]
-    if closed or options.allow_empty or not (unread and run.has_verdict):
-        return closed
-    named = {_stdin_name(options) if path == "-" else mask_text(display_path(path)) for path in options.paths}
-    return list(dict.fromkeys(f"{one.file}: {one.reason}" for one in unread if one.file in named))
+    for problem in closed:
+        output.say(f"Error: {problem}")
+    if closed or options.allow_empty or not run.has_verdict:
+        return bool(closed)
+    return say_unread(options.paths, run.skipped, _stdin_name(options))
 
 
 def _check_names(options: Options, configuration: Configuration) -> None:

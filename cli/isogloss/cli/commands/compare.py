@@ -23,6 +23,7 @@ from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading import inputs
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.targets import check_targets
+from isogloss.cli.reading.unread import say_unread
 from isogloss.validator import engines
 from isogloss.validator.comparing.pairing import WAYS, Way
 from isogloss.validator.findings import SEVERITIES
@@ -36,7 +37,7 @@ FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "p
 
 @click.command(name="compare")
 @click.argument("first", type=CapturePath(), metavar="CAPTURE")
-@click.argument("second", type=CapturePath(dash=False), required=False, metavar="[CAPTURE]")
+@click.argument("second", type=CapturePath(), required=False, metavar="[CAPTURE]")
 @click.option(
     "--twins/--changes",
     default=None,
@@ -90,7 +91,10 @@ def command(
     """
     if second is None and (twins is False or pair_by is not None):
         raise click.UsageError(f"{'--pair-by' if pair_by else '--changes'} needs two captures")
-    check_targets([path for _, path in outputs], [path for path in (first, second) if path is not None])
+    if first == second == "-":
+        raise click.UsageError("only one of the two captures can be standard input")
+    paths = [path for path in (first, second) if path is not None]
+    check_targets([path for _, path in outputs], paths)
     as_twins = second is None if twins is None else twins
     active = active_rules(select, ignore, compared=True)
     if active is not None and not as_twins:
@@ -105,7 +109,7 @@ def command(
 
     recordings: list[comparison.Recording] = []
     probe_reports: list[reports.Report] = []
-    for path in (first, second) if second is not None else (first,):
+    for path in paths:
         report = None if as_twins or second is None else reports.read(path)
         if isinstance(report, reports.Report):
             probe_reports.append(report)
@@ -120,11 +124,12 @@ def command(
         result = comparison.compare_twins(recordings, pair_by, active)
     else:
         result = comparison.compare_recordings(recordings, pair_by)
-    _report_and_exit(ctx, result, output_format, outputs, fail_on)
+    _report_and_exit(ctx, paths, result, output_format, outputs, fail_on)
 
 
 def _report_and_exit(
     ctx: click.Context,
+    paths: list[str],
     result: comparison.Comparison,
     output_format: str,
     outputs: tuple[tuple[str, Path], ...],
@@ -137,9 +142,11 @@ def _report_and_exit(
     if not result.groups:
         output.say(f"Note: {words.nothing_compared(result)}")
         if not result.checked:
-            say_advice(result.skipped)
+            say_advice(result.skipped, any_file=any(one.files for one in result.recordings))
         ctx.exit(exits.NOTHING_CHECKED)
-    ctx.exit(exits.FAILED if result.failed(SEVERITIES[fail_on]) else exits.OK)
+    unread = say_unread(paths, result.skipped)
+    failed = result.failed(SEVERITIES[fail_on])
+    ctx.exit(exits.FAILED if failed else exits.NOTHING_CHECKED if unread else exits.OK)
 
 
 def _report(name: str, result: comparison.Comparison, out: TextIO) -> None:

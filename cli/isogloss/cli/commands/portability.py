@@ -45,9 +45,10 @@ def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Pat
         for dialect in sorted(known_dialects(own_dialects(dialect_files)).values(), key=lambda one: one.slug)
         if dialect.kind != "reference"
     ]
-    requests = Counter[str]()
+    requests, any_exchange = Counter[str](), False
     skipped: list[Skipped] = []
     for exchange in Corpus(load(None, {})).exchanges(paths, skipped):
+        any_exchange = True
         if (payload := exchange.request) is None:
             continue
         requests[exchange.file] += 1
@@ -56,7 +57,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Pat
     say_skipped(skipped, requests)
     if not requests:
         output.say("no request was recognised in these files")
-        say_advice(skipped)
+        say_advice(skipped, any_file=any_exchange)
         ctx.exit(exits.NOTHING_CHECKED)
 
 

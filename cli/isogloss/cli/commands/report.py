@@ -27,6 +27,7 @@ from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.corpus import Corpus, corpus_options
 from isogloss.cli.reading.targets import check_targets
+from isogloss.cli.reading.unread import say_unread
 from isogloss.cli.report_views.clients.counts import ClientView
 from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.schemas import client_files
@@ -119,8 +120,9 @@ def command(
     write(output_format, results, sys.stdout)
     write_files(write, results, outputs)
     if not results.exchanges:
-        say_advice(results.skipped)
-    ctx.exit(exits.OK if results.exchanges else exits.NOTHING_CHECKED)
+        say_advice(results.skipped, any_file=results.files > 0)
+        ctx.exit(exits.NOTHING_CHECKED)
+    ctx.exit(exits.NOTHING_CHECKED if say_unread(paths, results.skipped) else exits.OK)
 
 
 def _view_and_judge(

@@ -73,6 +73,7 @@ def _entry(many: RepeatedDifference, files: list[str]) -> Entry:
         dialects=[],
         files=[files.index(finding.source.file)],
         mark=mark_excerpt(first.excerpt),
+        times=many.count,
     )
 
 

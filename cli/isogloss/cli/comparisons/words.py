@@ -62,8 +62,10 @@ def severities(comparison: Comparison) -> str:
 
 def nothing_compared(comparison: Comparison) -> str:
     """Return why nothing was compared, and what the user can do."""
-    if not any(recording.answers for recording in comparison.recordings):
-        return "no answer was found that could be compared"
+    without = [recording.path for recording in comparison.recordings if not recording.answers]
+    if without:
+        where = f" in {printable(without[0])}" if len(without) < len(comparison.recordings) else ""
+        return f"no answer was found{where} that could be compared"
     if len(comparison.recordings) == 1:
         return "no two answers are to the same request; name two captures to compare them with each other"
     return "no request and no case is in both captures; --pair-by none compares all answers with each other"

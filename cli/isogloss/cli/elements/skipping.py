@@ -12,8 +12,10 @@ from isogloss.cli.reading.files import IGNORED
 from isogloss.validator.exchange import Cause, Skipped, count_skipped
 from isogloss.validator.quoting import count_of, printable, without_numbers
 
-__all__ = ["Reason", "advice", "reasons", "say_advice", "say_skipped", "skipped_lines"]
+__all__ = ["NO_FILE", "Reason", "advice", "reasons", "say_advice", "say_skipped", "skipped_lines"]
 
+NO_FILE = "next: name files, or folders that hold some: there is none here"
+"""What to do if there was no file at all."""
 _FEW = 3
 _NO_TRAFFIC = "no Chat Completions traffic"
 _OTHER_TRAFFIC = frozenset({Cause.NOTHING, Cause.OTHER, Cause.FAULTY})
@@ -86,9 +88,9 @@ def say_skipped(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> None:
         say(f"skipped: {line}")
 
 
-def say_advice(skipped: Iterable[Skipped]) -> None:
-    """Write what to do if nothing was read, to standard error."""
-    if next_step := advice(skipped):
+def say_advice(skipped: Sequence[Skipped], *, any_file: bool = True) -> None:
+    """Write what to do if nothing was read, to standard error. ``any_file`` says whether there was a file to read."""
+    if next_step := advice(skipped) if any_file or skipped else NO_FILE:
         say(next_step)
 
 

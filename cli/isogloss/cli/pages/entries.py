@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from isogloss.cli.elements.frames import cut
@@ -28,7 +29,7 @@ class MarkedExcerpt(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One line for all findings with the same message at the same path.
+    """One line for all findings with the same message at the same path; ``times`` says how often they were seen.
 
     ``dialects`` are those whose exchanges show it, ``files`` the numbers of its files. ``broken`` says which clients
     were seen to break on it, ``clients`` are their slugs.
@@ -48,6 +49,7 @@ class Entry(NamedTuple):
     mark: MarkedExcerpt | None
     broken: str = ""
     clients: Sequence[str] = ()
+    times: int = 1
 
 
 class RuleFindings(NamedTuple):
@@ -90,16 +92,19 @@ def group_by_rule(entries: Iterable[Entry], rates: Mapping[str, object] | None =
     parts = []
     for rule, rule_entries in entries_by_rule.items():
         rule_entries.sort(key=lambda each: -each.severity)
-        counts = Counter(each.severity for each in rule_entries)
-        label = ", ".join(_different_findings(counts[severity], severity) for severity in sorted(counts, reverse=True))
+        by_severity = [(severity, list(same)) for severity, same in groupby(rule_entries, attrgetter("severity"))]
+        label = ", ".join(_different_findings(severity, same) for severity, same in by_severity)
         if rates and rule in rates:
             label += f", in {rates[rule]}".replace(" %", "\u00a0%")  # they stay on one line
-        parts.append(RuleFindings(rule_page(rule), rule_entries[0].severity, len(counts) > 1, label, rule_entries))
+        parts.append(RuleFindings(rule_page(rule), rule_entries[0].severity, len(by_severity) > 1, label, rule_entries))
     return sorted(parts, key=lambda part: -part.severity)
 
 
-def _different_findings(count: int, severity: Severity) -> str:
-    return count_of(count, f"different {severity.label}" if count > 1 else severity.label)
+def _different_findings(severity: Severity, entries: Sequence[Entry]) -> str:
+    if len(entries) > 1:
+        return count_of(len(entries), f"different {severity.label}")
+    times = entries[0].times
+    return count_of(1, severity.label) if times == 1 else f"the same {severity.label} {times:,} times"
 
 
 def filters(parts: Iterable[RuleFindings], files: Sequence[str], *, unit: str = "file") -> list[Filter]:

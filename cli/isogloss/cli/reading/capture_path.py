@@ -25,8 +25,8 @@ class CapturePath(click.Path):
     could not be read does. With ``alone=False``, it does so only after the command has read the other paths.
     """
 
-    def __init__(self, *, folder: bool = True, dash: bool = True, alone: bool = True) -> None:
-        super().__init__(exists=True, dir_okay=folder, readable=False, allow_dash=dash)
+    def __init__(self, *, folder: bool = True, alone: bool = True) -> None:
+        super().__init__(exists=True, dir_okay=folder, readable=False, allow_dash=True)
         self._alone = alone
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:

@@ -17,7 +17,6 @@ __all__ = ["advice", "dialects_known_for", "remedy"]
 _MOST_DIALECTS = 3
 _SENTENCE_BREAK = r"(?<=\.) (?=[A-Z`])"
 _LONGEST_REMEDY = 160
-_NO_FILE = "next: name files, or folders that hold some: there is none here"
 
 
 def remedy(finding: Finding) -> tuple[str, str]:
@@ -50,7 +49,7 @@ def advice(groups: Sequence[FindingGroup], run: Run) -> str:
     """
     if not groups:
         if run.cases is None and not (run.files or run.exchanges or run.skipped):
-            return _NO_FILE
+            return skipping.NO_FILE
         return "" if run.exchanges else skipping.advice(run.skipped)
     text = f"next: isogloss explain {groups[0].first.rule}"
     contexts = [each.context for each in groups if each.first.severity > Severity.NOTE]

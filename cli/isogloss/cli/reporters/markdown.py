@@ -8,7 +8,7 @@ from isogloss.cli.checking.groups import FindingGroup
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.elements.markdown import escaped, table
 from isogloss.cli.elements.skipping import skipped_lines
-from isogloss.cli.reporters.text import kind_and_path, place, rates_as_text, seen_to_break, summary
+from isogloss.cli.reporters.text import gone_as_text, kind_and_path, place, rates_as_text, seen_to_break, summary
 from isogloss.validator.quoting import count_of
 
 __all__ = ["report"]
@@ -23,11 +23,16 @@ def report(run: Run, out: TextIO) -> None:
     if groups := run.groups():
         columns = ("severity", "rule", "what", "first", "times", "rate of the rule")
         out.write("\n" + "\n".join(table(columns, map(_cells, groups), _MOST_ENTRIES)) + "\n")
-    skipped = skipped_lines(run.skipped, run.checked)
-    if skipped:
+    if gone := gone_as_text(run.known):
+        out.write(f"\n## Baseline\n\n{escaped(gone[0])}\n\n")
+        _write_list(gone[1:], out)
+    if skipped := skipped_lines(run.skipped, run.checked):
         out.write("\n## Skipped\n\n")
-    for reason in skipped[:_MOST_ENTRIES]:
-        out.write(f"* {escaped(reason)}\n")
+        _write_list(skipped, out)
+
+
+def _write_list(items: list[str], out: TextIO) -> None:
+    out.writelines(f"* {escaped(item)}\n" for item in items[:_MOST_ENTRIES])
 
 
 def _cells(group: FindingGroup) -> list[str]:

@@ -16,7 +16,15 @@ from isogloss.cli.pages.figures import severities
 from isogloss.cli.pages.picture import picture
 from isogloss.cli.pages.rendering import render
 from isogloss.cli.reporters.advice import dialects_known_for
-from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, place, rates_as_text, seen_to_break, summary
+from isogloss.cli.reporters.text import (
+    explaining_dialects,
+    gone_as_text,
+    kind_and_path,
+    place,
+    rates_as_text,
+    seen_to_break,
+    summary,
+)
 from isogloss.validator.quoting import count_of, printable
 
 __all__ = ["report"]
@@ -44,6 +52,7 @@ def report(run: Run, out: TextIO) -> None:
             tone="bad" if run.failed else "good" if run.has_verdict else "none",
             picture=picture(run.survey, anchors) if run.survey is not None else None,
             rates=rates_as_text(run),
+            gone=gone_as_text(run.known),
             parts=parts,
             nothing=_empty_text(run),
             filters=filters(parts, [printable(file) for file in files], unit=unit),
@@ -95,4 +104,5 @@ def _entry(group: FindingGroup, file_numbers: Mapping[str, int], dialects: list[
         dialects=dialects,
         files=sorted(file_numbers[file] for file in group.files),
         mark=mark_excerpt(group.context.excerpt if group.context is not None else None),
+        times=group.count,
     )

@@ -16,10 +16,10 @@ from isogloss.cli.descriptions.clients_tables import rule_section
 from isogloss.cli.descriptions.site import rule_address
 from isogloss.cli.elements.indented_json import write_indented
 from isogloss.cli.reporters.json_report import dialects
-from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, seen_to_break
+from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, rates_as_text, seen_to_break
 from isogloss.validator import rules
 from isogloss.validator.exchange import Skipped
-from isogloss.validator.findings import Finding
+from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.impact.evidence import evidence
 from isogloss.validator.quoting import printable
 
@@ -55,13 +55,14 @@ def _run(run: Run, name: str | None) -> dict[str, Any]:
             "driver": {
                 "name": "isogloss",
                 "semanticVersion": version("isogloss"),
-                "rules": [_rule(rule, run.settings.clients) for rule in _rules_found(run)],
+                "rules": [_rule(*found, run.settings.clients) for found in _rules_found(run).items()],
             }
         },
         "columnKind": "unicodeCodePoints",
         "invocations": [
             {
                 "executionSuccessful": bool(run.exchanges),
+                **({"exitCodeDescription": "; ".join(above)} if (above := rates_as_text(run)) else {}),
                 "toolExecutionNotifications": [_notification(skip, folder) for skip in run.skipped],
             }
         ],
@@ -70,8 +71,12 @@ def _run(run: Run, name: str | None) -> dict[str, Any]:
     }
 
 
-def _rules_found(run: Run) -> list[str]:
-    return sorted({finding.rule for finding in run.findings})
+def _rules_found(run: Run) -> dict[str, Severity]:
+    """Return the rules that have results, sorted by name, each with the highest severity of its results."""
+    found: dict[str, Severity] = {}
+    for finding in run.findings:
+        found[finding.rule] = max(finding.severity, found.get(finding.rule, finding.severity))
+    return dict(sorted(found.items()))
 
 
 def _results(run: Run) -> Iterator[dict[str, Any]]:
@@ -81,8 +86,10 @@ def _results(run: Run) -> Iterator[dict[str, Any]]:
         yield _result(finding, fingerprint, numbers, folder)
 
 
-def _rule(name: str, clients: tuple[str, ...]) -> dict[str, Any]:
+def _rule(name: str, found: Severity, clients: tuple[str, ...]) -> dict[str, Any]:
+    """Return a rule. One of the user's own has no severity but that of its results, which is configured."""
     rule, address = rules.rule(name), rule_address(name)
+    severity = found if rules.group_of(name) == rules.EXPECTED else rule.severity
     page = "\n\n".join(filter(None, (rules.page(name), rule_section(name, evidence(clients)))))
     return {
         "id": name,
@@ -90,7 +97,7 @@ def _rule(name: str, clients: tuple[str, ...]) -> dict[str, Any]:
         "shortDescription": {"text": _escape(rule.summary)},
         "fullDescription": {"text": _escape(rule.summary)},
         "help": {"text": page, "markdown": page},
-        "defaultConfiguration": {"level": rule.severity.label},
+        "defaultConfiguration": {"level": severity.label},
         "properties": {"tags": [rules.group_of(name)]},
     }
 

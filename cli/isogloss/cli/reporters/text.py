@@ -29,6 +29,7 @@ __all__ = [
     "context",
     "explaining_dialects",
     "frequency",
+    "gone_as_text",
     "impact",
     "kind_and_path",
     "line",
@@ -265,6 +266,12 @@ def _gone_lines(known: BaselineUse | None, *, verbose: bool) -> Iterator[Line]:
     if gone and known is not None:
         entries = count_of(len(gone), "entry")
         yield [(f"{printable(known.file)}: {entries} can be removed; --write-baseline writes the file anew", "")]
+
+
+def gone_as_text(known: BaselineUse | None) -> list[str]:
+    """Return a sentence about those entries, and one for each of them, for formats without colours."""
+    *entries, last = ["".join(text for text, _ in line) for line in _gone_lines(known, verbose=True)] or [""]
+    return [last, *entries] if entries else []
 
 
 def _explained_lines(run: Run, *, verbose: bool) -> Iterator[Line]:

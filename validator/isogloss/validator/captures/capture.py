@@ -17,14 +17,15 @@ from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
 __all__ = [
-    "BLANK", "LARGEST_DOCUMENT", "MOST_BETWEEN_CHUNKS", "MOST_MEMBERS", "MOST_SKIPPED", "PAGES", "Beside", "Blocks",
-    "Budget", "Capture", "Readable", "TooLarge", "Unreadable", "read_fully", "skip_unreadable", "unpacked", "without",
+    "BLANK", "BYTE_ORDER_MARK", "FURTHEST", "LARGEST_DOCUMENT", "MOST_BETWEEN_CHUNKS", "MOST_MEMBERS", "MOST_SKIPPED",
+    "PAGES", "Beside", "Blocks", "Budget", "Capture", "Readable", "TooLarge", "Unreadable", "read_fully",
+    "skip_unreadable", "unpacked", "without",
 ]  # fmt: skip
 
 _P = ParamSpec("_P")
 
-_MARK = b"\xef\xbb\xbf"
-BLANK = _MARK + b" \t\r\n"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+BLANK = BYTE_ORDER_MARK + b" \t\r\n"
 """The bytes that may precede a text: white space, and a byte order mark (several, if files were joined)."""
 _OBJECT = rb"\{(?![%#:!]|\{[^\"])"
 _COMMENTS = rb"(?:(?://[^\n]*+|/\*(?s:.*?)\*/)\s*+)*+"
@@ -50,7 +51,7 @@ _HEAD = 1 << 16
 _BEGINNING = 1 << 12
 _SMALL = 1 << 13
 """How many bytes are read first: most files in a folder have fewer."""
-_FURTHEST = 1 << 24
+FURTHEST = 1 << 24
 """How many bytes behind the head are looked at for the first traffic."""
 _TRAFFIC = rb"[\"'](?:choices|messages)[\\\"']{1,4}\s{0,3}(?::|=>)|\n[ -]*(?:choices|messages):[ \r]*\n"
 """What stands near the beginning of a payload, also in a string, in a row of CSV, or in YAML."""
@@ -274,6 +275,11 @@ class Capture:
         """Return at most `size` of the bytes behind the head, and none only at the end. Nothing is masked in them."""
         return self._read_ahead.read(size) or self._stream.read(size)
 
+    @property
+    def is_longer_than_searched(self) -> bool:
+        """Whether more stands behind the bytes that were searched for the first traffic."""
+        return self._read_ahead.getbuffer().nbytes > FURTHEST
+
     def around_traffic(self) -> Iterator[Capture]:
         """Yield short captures of the beginning and of what stands around traffic that the head does not show whole.
 
@@ -281,7 +287,7 @@ class Capture:
         """
         if self.whole_head or self.is_binary:
             return
-        ahead = read_fully(self._stream, _FURTHEST)
+        ahead = read_fully(self._stream, FURTHEST + 1)  # with the last one, it is known whether more follows
         self._read_ahead = BytesIO(ahead)
         data = self.head[self.head.rfind(b"\n") + 1 :] + ahead
         if b"choices" not in data and b"messages" not in data:
@@ -344,7 +350,7 @@ class Capture:
         number = self.first_line  # of the next line
         parts, size = [b""], 0  # of the line that is not complete yet
         blocks = self.blocks(_LINES)
-        for block in chain([next(blocks).removeprefix(_MARK)], blocks):
+        for block in chain([next(blocks).removeprefix(BYTE_ORDER_MARK)], blocks):
             end = block.rfind(b"\n") + 1
             if end:
                 number = yield from _groups_of_lines(b"".join((*parts, memoryview(block)[:end])), number)

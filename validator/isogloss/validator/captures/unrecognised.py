@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.capture import FURTHEST, Capture
 from isogloss.validator.exchange import Cause, Why
 
 __all__ = ["why_unrecognised"]
@@ -13,6 +13,12 @@ _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _SAVE_THE_BODY = (
     "save the JSON or the events of a body in a file of its own:"
     " isogloss reads recordings (docs/formats.md), and no program code or prose"
+)
+_NOT_IN_ITS_BEGINNING = (
+    f"no input format recognises its first {FURTHEST >> 20} MiB; isogloss check --input-format NAME reads all of it"
+)
+_READ_ALL = (
+    "isogloss check --input-format log, or another format of docs/formats.md; or cut off what precedes the traffic"
 )
 
 
@@ -28,6 +34,8 @@ def why_unrecognised(capture: Capture) -> Why:
         return Why("not text", Cause.OTHER, _SAVE_THE_BODY)
     if (scalar := _scalar(capture)) is not None:
         return Why(f"{scalar} as JSON, and no payload: payloads are objects", Cause.OTHER)
+    if capture.is_longer_than_searched:
+        return Why(_NOT_IN_ITS_BEGINNING, advice=_READ_ALL)
     return Why("not a capture: no input format recognises it", Cause.NOTHING, _SAVE_THE_BODY)
 
 

@@ -134,6 +134,7 @@ def _entry(group: MatrixGroup, servers: Sequence[ProbedServer]) -> Entry:
         dialects=(),
         files=list(group.cases),
         mark=mark_excerpt(context.excerpt if context is not None else None),
+        times=sum(map(len, group.cases.values())),
     )
 
 

@@ -115,4 +115,5 @@ def _entry(deviation: DeviationForm, found: FoundDeviation, file_numbers: Mappin
         mark=mark_excerpt(found.excerpt),
         broken=describe_impact(found.impact, most=None),
         clients=sorted({one.client for one in found.breaks}),
+        times=found.exchanges,
     )

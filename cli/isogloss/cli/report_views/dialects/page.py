@@ -80,4 +80,5 @@ def _entry(deviation: DeviationPath, slug: str, cell: Cell, survey: Survey, file
         dialects=[slug],
         files=[file_numbers[cell.first.file]] if cell.first is not None else [],
         mark=mark_excerpt(cell.excerpt),
+        times=cell.unexplained,
     )

@@ -28,6 +28,7 @@ from isogloss.validator.captures.capture import (
 )
 from isogloss.validator.captures.wrapping.compression import unpack
 from isogloss.validator.exchange import Skipped, Why
+from isogloss.validator.secrets import mask_text
 
 __all__ = ["tar_members", "zip_members"]
 
@@ -163,7 +164,8 @@ def _next(archive: tarfile.TarFile, blocks: _Metered, unread: int) -> tarfile.Ta
 
 
 def _name(capture: Capture, member: str) -> str:
-    return f"{capture.name}!/{member}"
+    """Return the name of a member in findings, with keys masked, as that of its archive is."""
+    return f"{capture.name}!/{mask_text(member)}"
 
 
 def _guard(act: Callable[[], _T]) -> _T:

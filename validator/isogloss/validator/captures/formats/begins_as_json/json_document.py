@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.bodies.literals import begins_with_literal, literals_in, whole_literal
 from isogloss.validator.captures.bodies.trailing import WORDS_BEHIND, without_counts, without_prompt, without_words
-from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.capture import BYTE_ORDER_MARK, Capture, without
 from isogloss.validator.captures.document import Document, documents_in
 from isogloss.validator.captures.structures.values import answer_alone, exchanges
 from isogloss.validator.captures.texts.blocks import exchanges_of_printed
@@ -42,6 +42,10 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     If the document is damaged and none of its payloads shows that, also yield a :class:`Skipped` that says so.
     """
     text, decoded = capture.text, capture.document
+    if not decoded.sound and text.data.startswith(BYTE_ORDER_MARK) and (capture.kind or kind_of(decoded.value)) is None:
+        # a program wrote it that saved the records, and no server
+        text = without(text, [(0, len(BYTE_ORDER_MARK))])
+        decoded = decode(text.data)
     if decoded.sound:
         yield from _exchanges(capture, text, decoded, is_copy=False)
         return
