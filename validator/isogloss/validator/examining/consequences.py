@@ -1,6 +1,6 @@
-"""Leave out findings that follow from another finding, so that one cause gives one finding.
+"""Leave out hits that follow from another hit, so that one cause gives one finding.
 
-Each rule names the rules whose findings follow from its own (``replaces``), and how far that reaches (``reach``).
+Each rule names the rules whose hits follow from its own (``replaces``), and how far that reaches (``reach``).
 """
 
 from __future__ import annotations
@@ -17,59 +17,59 @@ from isogloss.validator.rules import group_of, rule
 __all__ = ["without_consequences", "without_included"]
 
 _Location: TypeAlias = tuple[bool, Pointer]
-"""Whether a finding is in the request, and its pointer."""
+"""Whether a hit is in the request, and its pointer."""
 
 _EventsByReplaced: TypeAlias = dict[tuple[str, ...], set[int | None]]
-"""The numbers of events, by what is replaced there. The number is ``None`` for a finding that is on no event."""
+"""The numbers of events, by what is replaced there. The number is ``None`` for a hit that is on no event."""
 
 _BREAK = "connection-broken"
 
 
-def without_consequences(found: list[RuleHit], *, is_left: bool) -> list[RuleHit]:
-    """Return the findings without those that follow from another of them.
+def without_consequences(hits: list[RuleHit], *, is_left: bool) -> list[RuleHit]:
+    """Return the hits without those that follow from another of them.
 
-    If a finding follows from another one on some of its events only, keep it with its other events. ``is_left`` says
+    If a hit follows from another one on some of its events only, keep it with its other events. ``is_left`` says
     that the client left before the answer ended. What follows from a connection that broke follows from that, too.
     """
-    causes = [one for one in found if rule(one.rule).replaces and not is_rest(one.hit.message)]
+    causes = [one for one in hits if rule(one.rule).replaces and not is_rest(one.hit.message)]
     if not causes and not is_left:
-        return found
+        return hits
     consequences = _Consequences(rule(_BREAK).replaces if is_left else ())
     for one in causes:
         consequences.add(one)
     remaining: list[RuleHit] = []
-    for one in found:
+    for one in hits:
         remaining += consequences.without(one)
     return remaining
 
 
 def without_included(
-    found: Sequence[RuleHit], explanations: Sequence[tuple[str, ...]]
+    hits: Sequence[RuleHit], explanations: Sequence[tuple[str, ...]]
 ) -> tuple[Sequence[RuleHit], Sequence[tuple[str, ...]]]:
-    """Return findings and their explanations, without the findings that another one includes.
+    """Return hits and their explanations, without the hits that another one includes.
 
-    A finding includes those of some rules at its other pointers: they say the same of another property there. Each of
+    A hit includes those of some rules at its other pointers: they say the same of another property there. Each of
     them is a fact of dialects by itself, so they are left out only when findings are reported, and only if the same
     dialects explain both.
     """
     included = {
         (name, one.hit.event, pointer, explained_by)
-        for one, explained_by in zip(found, explanations, strict=True)
+        for one, explained_by in zip(hits, explanations, strict=True)
         for name in rule(one.rule).includes
         for pointer in one.hit.other_pointers
     }
     if not included:
-        return found, explanations
+        return hits, explanations
     kept = [
         (one, explained_by)
-        for one, explained_by in zip(found, explanations, strict=True)
+        for one, explained_by in zip(hits, explanations, strict=True)
         if (one.rule, one.hit.event, one.hit.pointer, explained_by) not in included
     ]
     return [one for one, _ in kept], [explained_by for _, explained_by in kept]
 
 
 class _Consequences:
-    """The rules and groups whose findings follow from causes: at a location, inside it, or anywhere in the answer."""
+    """The rules and groups whose hits follow from causes: at a location, inside it, or anywhere in the answer."""
 
     def __init__(self, anywhere: Iterable[str]) -> None:
         self._at_location: dict[_Location, _EventsByReplaced] = {}
@@ -77,37 +77,37 @@ class _Consequences:
         self._anywhere = set(anywhere)
         self._replaced = set(anywhere)
 
-    def add(self, finding: RuleHit) -> None:
+    def add(self, rule_hit: RuleHit) -> None:
         """Add a cause: the rules and groups that it replaces, and the locations and events where it replaces them."""
-        cause_rule = rule(finding.rule)
+        cause_rule = rule(rule_hit.rule)
         self._replaced.update(cause_rule.replaces)
         if cause_rule.reach == "answer":
             self._anywhere.update(cause_rule.replaces)
             return
         by_location = self._inside if cause_rule.reach == "inside" else self._at_location
-        for pointer in (finding.hit.pointer, *finding.hit.other_pointers):
-            replaced = by_location.setdefault(_location(finding, pointer), {})
-            replaced.setdefault(cause_rule.replaces, set()).update(finding.events or (finding.hit.event,))
+        for pointer in (rule_hit.hit.pointer, *rule_hit.hit.other_pointers):
+            replaced = by_location.setdefault(_location(rule_hit, pointer), {})
+            replaced.setdefault(cause_rule.replaces, set()).update(rule_hit.events or (rule_hit.hit.event,))
 
-    def without(self, finding: RuleHit) -> Iterable[RuleHit]:
-        """Return a finding without the events on which it follows from a cause, or nothing if no event is left."""
-        names = _rule_and_group(finding.rule)
+    def without(self, rule_hit: RuleHit) -> Iterable[RuleHit]:
+        """Return a hit without the events on which it follows from a cause, or nothing if no event is left."""
+        names = _rule_and_group(rule_hit.rule)
         if self._replaced.isdisjoint(names):
-            return (finding,)
-        if finding.part != "request" and not self._anywhere.isdisjoint(names):
+            return (rule_hit,)
+        if rule_hit.part != "request" and not self._anywhere.isdisjoint(names):
             return ()
-        causing = [events for replaced, events in self._around(finding) if not names.isdisjoint(replaced)]
+        causing = [events for replaced, events in self._around(rule_hit) if not names.isdisjoint(replaced)]
         if not causing:
-            return (finding,)
-        return without_events([finding], lambda _, event: any(event in events for events in causing))
+            return (rule_hit,)
+        return without_events([rule_hit], lambda _, event: any(event in events for events in causing))
 
-    def _around(self, finding: RuleHit) -> Iterator[tuple[tuple[str, ...], set[int | None]]]:
-        """Yield what is replaced, and on which events, at the location of a finding and around it."""
-        pointer = finding.hit.pointer
-        yield from self._at_location.get(_location(finding, pointer), {}).items()
+    def _around(self, rule_hit: RuleHit) -> Iterator[tuple[tuple[str, ...], set[int | None]]]:
+        """Yield what is replaced, and on which events, at the location of a hit and around it."""
+        pointer = rule_hit.hit.pointer
+        yield from self._at_location.get(_location(rule_hit, pointer), {}).items()
         if self._inside:
             for depth in range(len(pointer) + 1):
-                yield from self._inside.get(_location(finding, pointer[:depth]), {}).items()
+                yield from self._inside.get(_location(rule_hit, pointer[:depth]), {}).items()
 
 
 @cache
@@ -115,5 +115,5 @@ def _rule_and_group(rule_name: str) -> frozenset[str]:
     return frozenset((rule_name, group_of(rule_name)))
 
 
-def _location(finding: RuleHit, pointer: Pointer) -> _Location:
-    return finding.part == "request", pointer
+def _location(rule_hit: RuleHit, pointer: Pointer) -> _Location:
+    return rule_hit.part == "request", pointer

@@ -48,7 +48,7 @@ def lacks_of_dumped(
 
 
 def without_unknown_nulls(request: Payload, hits: Iterable[RuleHit]) -> list[RuleHit]:
-    """Return the findings without those about what a program may have added to a request, or kept elsewhere.
+    """Return the hits without those about what a program may have added to a request, or kept elsewhere.
 
     These are properties that are unknown where they are null, arguments of a call that a library does not send, and a
     model that is missing.

@@ -43,12 +43,12 @@ class RuleHit(Struct, frozen=True, gc=False):
         return replace(self, hit=replace(self.hit, event=events[0]), events=events)
 
 
-def without_events(found: Iterable[RuleHit], is_left_out: Callable[[RuleHit, int | None], bool]) -> Iterator[RuleHit]:
-    """Yield findings without the events on which they are left out, and without those that are on no other event.
+def without_events(hits: Iterable[RuleHit], is_left_out: Callable[[RuleHit, int | None], bool]) -> Iterator[RuleHit]:
+    """Yield hits without the events on which they are left out, and without those that are on no other event.
 
-    The event is ``None`` for a finding that is on none.
+    The event is ``None`` for a hit that is on none.
     """
-    for one in found:
+    for one in hits:
         if len(one.events) < 2:
             if not is_left_out(one, one.hit.event):
                 yield one

@@ -260,9 +260,9 @@ class Examiner:
         return counts
 
     def _find_in_events(self, stream: Stream, trace: Trace, counts: dict[Kind, int]) -> Iterable[RuleHit]:
-        """Yield a finding for each violation in the events, with the numbers of the events that have it.
+        """Yield a hit for each violation in the events, with the numbers of the events that have it.
 
-        An event whose text has faults gets findings of its own, and one that is cut off gets none. Put the
+        An event whose text has faults gets hits of its own, and one that is cut off gets none. Put the
         numbers of chunks and errors into ``counts``.
         """
         events: dict[tuple[Violation, ...], list[int]] = {}
@@ -300,7 +300,7 @@ class Examiner:
                 yield RuleHit(rule, replace(hit, event=numbers[0]), "stream", numbers)
 
     def _find_faults(self, text: Text, at: Pointer, exchange: Exchange, part: ExchangePart) -> Iterator[RuleHit]:
-        """Yield a finding for each fault of a JSON text, if this is the first of the payloads in the text.
+        """Yield a hit for each fault of a JSON text, if this is the first of the payloads in the text.
 
         A text holds several payloads if it is a record or an array. Then a recorder wrote the mark before it.
         """

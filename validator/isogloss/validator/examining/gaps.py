@@ -1,8 +1,8 @@
-"""Leave out findings about what an answer lacks, if it may have been in a part of the answer that nobody can read.
+"""Leave out hits about what an answer lacks, if it may have been in a part of the answer that nobody can read.
 
 Such a part is a *gap*: an event that is no JSON, a chunk without choices, a choice without a delta or a message, a
 delta that does not say to which choice it belongs, or a call that does not say which call it is. What makes the gap
-has a finding of its own. Each rule names what is missing where it finds something (``lacks``); here stands
+has a hit of its own. Each rule names what is missing where it finds something (``lacks``); here stands
 which gaps can have held that, and where they have to be: in a completion in the same choice, in a stream at a time when
 it could have come.
 """
@@ -57,7 +57,7 @@ _HELD_BY_UNREADABLE: dict[str, frozenset[Lack]] = {
     "data-after-done": _CHOICE,
     "chunk-index-duplicate": _TEXT | {"call"},
 }
-"""What an event may have held besides what can be read of it, by the rule whose finding makes it a gap."""
+"""What an event may have held besides what can be read of it, by the rule whose hit makes it a gap."""
 
 _OF_CALLS: dict[str, frozenset[Lack]] = {
     "tool-call-index-missing": _CALL,
@@ -72,24 +72,24 @@ _MISSING_OR_WRONG = frozenset({
 })  # fmt: skip
 
 
-def without_lacks_of_completion(found: list[RuleHit]) -> list[RuleHit]:
-    """Return the findings about a completion without those that lack what a gap may have held."""
-    if not any(rule(one.rule).lacks for one in found):
-        return found
+def without_lacks_of_completion(hits: list[RuleHit]) -> list[RuleHit]:
+    """Return the hits about a completion without those that lack what a gap may have held."""
+    if not any(rule(one.rule).lacks for one in hits):
+        return hits
     gaps = [
         (one.hit.pointer[:2], held)
-        for one in found
+        for one in hits
         if one.part == "response" and one.rule in _MISSING_OR_WRONG and (held := _held_in_message(one))
     ]
     return [
         one
-        for one in found
+        for one in hits
         if not any(rule(one.rule).lacks in held and _may_be_in(choice, one.hit.pointer) for choice, held in gaps)
     ]
 
 
 def _held_in_message(one: RuleHit) -> frozenset[Lack]:
-    """Return what a completion may have held at the pointer of a finding, where a value is missing or wrong."""
+    """Return what a completion may have held at the pointer of a hit, where a value is missing or wrong."""
     match one.hit.pointer:
         case ("choices", _):
             return _ALL
@@ -113,27 +113,27 @@ def _may_be_in(choice: Pointer, pointer: Pointer) -> bool:
 
 
 def without_lacks_of_stream(
-    found: list[RuleHit], trace: Trace, folded: Folded | None, exchange: Exchange, *, is_dumped: bool
+    hits: list[RuleHit], trace: Trace, folded: Folded | None, exchange: Exchange, *, is_dumped: bool
 ) -> list[RuleHit]:
-    """Return the findings about a stream without those that lack what a gap may have held.
+    """Return the hits about a stream without those that lack what a gap may have held.
 
-    If it ``is_dumped``, events that are no JSON or cut off are gaps without a finding. So is what a copy leaves out.
+    If it ``is_dumped``, events that are no JSON or cut off are gaps without a hit. So is what a copy leaves out.
 
     If it has fewer choices than were asked for, two of them may stand under one index: then what is there once more
     follows from that, and so does what is not as it should be in their texts and calls.
     """
-    if not any(rule(one.rule).lacks for one in found):
-        return found
-    gaps = [*_gaps(found, trace), *_lost(found, trace), *_elided(exchange, trace.stream)]
+    if not any(rule(one.rule).lacks for one in hits):
+        return hits
+    gaps = [*_gaps(hits, trace), *_lost(hits, trace), *_elided(exchange, trace.stream)]
     if is_dumped:
         gaps += [_Gap(event, _ALL) for event in (*trace.faulty, *trace.stream.cut)]
     is_number_unknown = trace.index_change is not None and len(trace.choices) == 1  # of its choices
     shared = [one for one in trace.choices.values() if one.finishes and (is_number_unknown or one.holds_several)]
-    if shared and any(one.rule == "choice-count-mismatch" for one in found):
-        found = [one for one in found if not rule(one.rule).repeats]
+    if shared and any(one.rule == "choice-count-mismatch" for one in hits):
+        hits = [one for one in hits if not rule(one.rule).repeats]
         gaps += [_Gap(choice.finishes[-1].event, _CALL | _TEXT) for choice in shared]
     if not gaps:
-        return found
+        return hits
     events = {lack: sorted(gap.event for gap in gaps if lack in gap.held) for lack in _ALL}
     end = max((mark.event for choice in trace.choices.values() for mark in choice.finishes), default=None)
     last_choice = max((choice.deltas[-1].event for choice in trace.choices.values()), default=-1)
@@ -156,7 +156,7 @@ def without_lacks_of_stream(
         begin = folded.event(one.hit.pointer) if folded is not None and is_in_call else None
         return _any(events[lack], first=-1 if begin is None else begin, last=end)
 
-    return [one for one in found if not is_explained(one)]
+    return [one for one in hits if not is_explained(one)]
 
 
 def _any(events: list[float], *, first: float = -1, last: float | None = None) -> bool:
@@ -165,9 +165,9 @@ def _any(events: list[float], *, first: float = -1, last: float | None = None) -
     return start < len(events) and (last is None or events[start] <= last)
 
 
-def _gaps(found: list[RuleHit], trace: Trace) -> Iterator[_Gap]:
-    """Yield the gaps that findings are about."""
-    for one in found:
+def _gaps(hits: list[RuleHit], trace: Trace) -> Iterator[_Gap]:
+    """Yield the gaps that hits are about."""
+    for one in hits:
         if one.hit.event is None:
             continue
         held = _HELD_BY_UNREADABLE.get(one.rule)
@@ -181,18 +181,18 @@ def _gaps(found: list[RuleHit], trace: Trace) -> Iterator[_Gap]:
                     yield _Gap(event, held_there)
             elif one.rule in _OF_CALLS:
                 yield _Gap(event, _OF_CALLS[one.rule])
-    yield from _lost_finish(found)
-    if trace.strays and any(map(_is_about_index, found)):
+    yield from _lost_finish(hits)
+    if trace.strays and any(map(_is_about_index, hits)):
         yield from (_Gap(delta.event, _carried(delta)) for delta in trace.strays)
-    names = {one.rule for one in found}
+    names = {one.rule for one in hits}
     for name, gaps_in in _GAPS_IN_TRACE.items():
         if name in names:
             yield from gaps_in(trace)
 
 
-def _lost_finish(found: Iterable[RuleHit]) -> Iterator[_Gap]:
+def _lost_finish(hits: Iterable[RuleHit]) -> Iterator[_Gap]:
     """Yield the one chunk whose choice has no ``finish_reason``. If many chunks lack it, it was never sent."""
-    lacking = [one for one in found if one.rule == "missing-property" and one.hit.pointer[2:] == ("finish_reason",)]
+    lacking = [one for one in hits if one.rule == "missing-property" and one.hit.pointer[2:] == ("finish_reason",)]
     if [len(one.events) for one in lacking] == [1]:
         yield _Gap(lacking[0].events[0], _FINISH)
 
@@ -243,7 +243,7 @@ _GAPS_IN_TRACE: dict[str, Callable[[Trace], Iterator[_Gap]]] = {
     "tool-call-name-missing": _in_nameless_calls,
     "role-missing": _in_deltas_without_role,
 }
-"""How to find the gaps of a stream, by the rule whose finding shows that there are some."""
+"""How to find the gaps of a stream, by the rule whose hit shows that there are some."""
 
 
 def _is_about_index(one: RuleHit) -> bool:
@@ -307,10 +307,10 @@ def _choice_of(chunk: object, position: object) -> Json:
     return choice if isinstance(choice, dict) else {}
 
 
-def _lost(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
-    """Yield the lines of data that are in no event, if there is a finding about them."""
+def _lost(hits: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
+    """Yield the lines of data that are in no event, if there is a hit about them."""
     stream = trace.stream
-    if stream.framing is not None and any(one.rule == "sse-unknown-line" for one in found):
+    if stream.framing is not None and any(one.rule == "sse-unknown-line" for one in hits):
         from isogloss.validator.rules.wire.events._lost_lines import lost_lines  # not before an exchange needs it
 
         for offset in lost_lines(stream):

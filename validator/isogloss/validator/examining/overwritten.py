@@ -1,4 +1,4 @@
-"""Leave out findings about values that a recorder overwrote: what it wrote in their place, no sender sent.
+"""Leave out hits about values that a recorder overwrote: what it wrote in their place, no sender sent.
 
 Recorders, and tests that use them, write a word in brackets in place of what is private or changes each time:
 ``[REDACTED]``, ``<redacted-request-messages>``, ``[created]`` (insta), ``[3 messages]``, ``@@@langfuseMedia:…@@@``
@@ -72,37 +72,37 @@ def _ends_in_hash_of(text: str, file: str) -> bool:
     return beginning is not None and file.partition(beginning[1])[2][:1] in _HEX_DIGITS
 
 
-def without_overwritten(found: list[RuleHit], exchange: Exchange) -> list[RuleHit]:
-    """Return the findings without those about overwritten values. Of a stream, events without such a value are kept.
+def without_overwritten(hits: list[RuleHit], exchange: Exchange) -> list[RuleHit]:
+    """Return the hits without those about overwritten values. Of a stream, events without such a value are kept.
 
     In a live exchange, nothing is overwritten.
     """
     if exchange.live:
-        return found
+        return hits
     if type(exchange.response) is Stream and exchange.response.unsound:
-        found = _without_elided(found, exchange)
-    if _RULES.isdisjoint([one.rule for one in found]):
-        return found
+        hits = _without_elided(hits, exchange)
+    if _RULES.isdisjoint([one.rule for one in hits]):
+        return hits
     if _is_example(exchange):
-        found = [one for one in found if one.part != "response"]
-    return list(_without_overwritten_events(found, exchange))
+        hits = [one for one in hits if one.part != "response"]
+    return list(_without_overwritten_events(hits, exchange))
 
 
-def _without_overwritten_events(found: Iterable[RuleHit], exchange: Exchange) -> Iterator[RuleHit]:
+def _without_overwritten_events(hits: Iterable[RuleHit], exchange: Exchange) -> Iterator[RuleHit]:
     is_overwritten = partial(_is_overwritten, exchange)
-    for one in found:
+    for one in hits:
         if one.rule in _RULES and is_overwritten(one, one.hit.event):  # recorders overwrite the first event too
             yield from without_events([one], is_overwritten)
         else:
             yield one
 
 
-def _without_elided(found: Iterable[RuleHit], exchange: Exchange) -> list[RuleHit]:
-    """Return the findings, except those about events that a copy has shortened."""
+def _without_elided(hits: Iterable[RuleHit], exchange: Exchange) -> list[RuleHit]:
+    """Return the hits, except those about events that a copy has shortened."""
     from isogloss.validator.streams.elided import elided_events  # not before an exchange needs it
 
     elided = elided_events(exchange)
-    return list(without_events(found, lambda one, event: one.part != "request" and event in elided))
+    return list(without_events(hits, lambda one, event: one.part != "request" and event in elided))
 
 
 def _is_example(exchange: Exchange) -> bool:
