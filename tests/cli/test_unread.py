@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -59,6 +60,24 @@ def test_no_command_passes_with_a_named_file_that_is_damaged(
     archive.rename(damaged_folder / archive.name)  # it is in a folder, and nobody named it
     result = isogloss(name, damaged_folder, good_folder, *options)
     assert (result.returncode, "Error" in result.stderr) == (0, False)
+
+
+@pytest.mark.parametrize("command", [("fold",), ("portability",), ("dialects", "infer", "--slug", "new")])
+def test_no_command_that_writes_what_it_read_passes_with_a_named_file_that_is_damaged(
+    isogloss: Isogloss, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    chunk = {"index": 0, "delta": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}
+    exchange = {
+        "request": {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": True},
+        "chunks": [{"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [chunk]}],
+    }
+    damaged = tmp_path / "log.jsonl.gz"
+    damaged.write_bytes(gzip.compress((json.dumps(exchange) + "\n").encode() * 2000)[:-8])
+    result = isogloss(*command, damaged)
+    assert (result.returncode, bool(result.stdout)) == (3, True)
+    assert f"Error: {damaged}: gzip data that ends too early\n" in result.stderr
+    damaged.write_bytes(gzip.compress((json.dumps(exchange) + "\n").encode()))
+    assert isogloss(*command, damaged).returncode == 0
 
 
 @pytest.mark.parametrize("name", ["all.zip", "all.tar"])

@@ -23,6 +23,7 @@ from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option, write_markdown, write_plain
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.corpus import Corpus
+from isogloss.cli.reading.unread import say_unread
 from isogloss.validator import engines
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.examining.examined import Examined
@@ -175,6 +176,7 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
         say_advice(skipped, any_file=False)
         ctx.exit(exits.NOTHING_CHECKED)
     write_json(_draft_of(examined, slug, mask_text(name or slug)))
+    ctx.exit(exits.NOTHING_CHECKED if say_unread(paths, skipped) else exits.OK)
 
 
 def _draft_of(examined: list[Examined], slug: str, name: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from isogloss.cli.process import exits, output
 from isogloss.cli.reading import inputs
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.corpus import Corpus
+from isogloss.cli.reading.unread import say_unread
 from isogloss.validator.exchange import Skipped, Stream
 from isogloss.validator.quoting import printable_json
 from isogloss.validator.secrets import mask
@@ -56,3 +57,4 @@ def command(ctx: click.Context, capture: str) -> None:
         if not exchanges:
             say_advice(skipped)
         ctx.exit(exits.NOTHING_CHECKED)
+    ctx.exit(exits.NOTHING_CHECKED if say_unread([capture], skipped) else exits.OK)

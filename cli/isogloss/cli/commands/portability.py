@@ -16,6 +16,7 @@ from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import write_plain
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.corpus import Corpus
+from isogloss.cli.reading.unread import say_unread
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.restrictions import BrokenRestriction, broken_restrictions
 from isogloss.validator.engines import walk
@@ -59,6 +60,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Pat
         output.say("no request was recognised in these files")
         say_advice(skipped, any_file=any_exchange)
         ctx.exit(exits.NOTHING_CHECKED)
+    ctx.exit(exits.NOTHING_CHECKED if say_unread(paths, skipped) else exits.OK)
 
 
 def _why_unknown(payload: Payload) -> str | None:
