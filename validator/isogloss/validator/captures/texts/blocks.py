@@ -43,8 +43,8 @@ _PRINTED = rb"""(?mx)
     | ^[^\r\n]+                                     # any other line
 """
 
-_EVENT = rb"(?ms)^data: ?(?P<end>\[DONE\])|^data:[ \t]*(?=\{)(?:(?!^data:).)*+"
-"""The end of a stream, or an event with the lines behind it, over which its JSON may go on."""
+_EVENT = rb"(?m)^data:[ \t]*(?=\{|\[DONE\])"
+_END = b"[DONE]"
 _DOTS = rb"(?m)^[ \t#/(\[<*-]{0,40}(?:\.{2,}|\xe2\x80\xa6)"
 
 
@@ -100,14 +100,14 @@ def _indented_events(capture: Capture, number: int, text: Text) -> list[Exchange
 
     The result is empty if no payload does. If one of the events is no JSON, none is read.
     """
-    events = [
-        text.slice(*match.span("end")) if match["end"] else next(objects_in(text.slice(*match.span())))
-        for match in re.finditer(_EVENT, text.data)
-    ]
+    matches = list(re.finditer(_EVENT, text.data))
+    ends = [*(match.start() for match in matches[1:]), len(text.data)]
+    slices = [text.slice(match.end(), end) for match, end in zip(matches, ends, strict=False)]
+    events = [one.slice(0, len(_END)) if one.data.startswith(_END) else next(objects_in(one), one) for one in slices]
     if not any(b"\n" in event.data and kind_of_json(event.data) for event in events):
         return []
     for event in events:
-        if event.data != b"[DONE]" and (why := Document(event).fault) is not None:
+        if event.data != _END and (why := Document(event).fault) is not None:
             return [Skipped(file=capture.name, number=number, why=why)]
     found = exchanges_of_lines(capture, [events], number)
     return [replace(one, dumped=True) if isinstance(one, Exchange) else one for one in found]
