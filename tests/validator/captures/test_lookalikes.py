@@ -143,6 +143,10 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
     "native answer of MiniMax": ({"model": "m", "reply": "Hi", "created": 1, "id": "1", "usage": {"total_tokens": 3},
                                   "choices": [{"finish_reason": "stop", "messages": [{"text": "Hi"}]}],
                                   "base_resp": {"status_code": 0}}, "MiniMax"),
+    "native stream of MiniMax": (_events(
+        {"model": "m", "created": 1, "reply": "", "choices": [{"messages": [{"text": "Hi"}]}]},
+        {"model": "m", "created": 1, "reply": "Hi", "choices": [{"finish_reason": "stop", "messages": []}],
+         "base_resp": {"status_code": 0}}), "MiniMax"),
     "native stream of Baidu": (_events({"id": "as-1", "object": "chat.completion", "created": 1, "result": "Hi",
                                         "need_clear_history": False, "usage": {"total_tokens": 3}}), "ERNIE"),
     "chunk of a chat application": ({"id": "1", "object": "extensions.chat.completion.chunk", "history_metadata": {},

@@ -384,6 +384,43 @@ def test_of_a_chunk_in_a_page_a_part_may_be_left_out() -> None:
     assert findings_of_exchange(exchange) == []
 
 
+@pytest.mark.parametrize("between", ["", "and so on\n\n"])
+@pytest.mark.parametrize("end", ["data: [DONE]\n", ""])
+def test_events_whose_json_a_page_writes_over_several_lines_are_read(between: str, end: str) -> None:
+    events = [f"data: {json.dumps(one, indent=2)}\n\n" for one in CHUNKS]
+    (found,) = read(f"```json\n{between.join(events)}{end}```\n")
+    assert isinstance(found, Exchange)
+    assert values_of(found)[1][:2] == CHUNKS
+    assert {one.rule for one in findings_of_exchange(found)} <= {"wrong-format", "done-missing"}
+
+
+def test_events_over_several_lines_are_skipped_if_a_part_of_one_is_left_out_or_they_are_those_of_another_api() -> None:
+    event = json.dumps(CHUNKS[0], indent=2)
+    for events in (f"data: {event}\n\ndata: {event[:60]}, ...,\n}}\n", 'data: {\n "a": 1\n}\n\ndata: [DONE]\n'):
+        (found,) = read(f"```json\n{events}```\n")
+        assert isinstance(found, Skipped)
+
+
+@pytest.mark.parametrize("mark", ["... [truncated]", "…", "(truncated)"])
+def test_an_answer_that_a_page_has_cut_off_is_skipped(mark: str) -> None:
+    (found,) = read(f"```json\n{json.dumps(COMPLETION)[:-80]}\n{mark}\n```\n")
+    assert isinstance(found, Skipped)
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_blanks_before_an_answer_in_a_block_are_those_of_the_page(indent: int | None) -> None:
+    (found,) = read(f"```\n\n   {json.dumps(COMPLETION, indent=indent)}\n```\n")
+    assert isinstance(found, Exchange)
+    assert findings_of_exchange(found) == []
+
+
+@pytest.mark.parametrize("behind", ["%", "⏎", "user@host:~$ "])
+def test_what_a_shell_puts_behind_an_answer_over_several_lines_of_a_block_is_left_out(behind: str) -> None:
+    (found,) = read(f"```\n{json.dumps(COMPLETION, indent=2)}{behind}\n```\n")
+    assert isinstance(found, Exchange)
+    assert findings_of_exchange(found) == []
+
+
 @pytest.mark.parametrize("indentation", ["    ", "\t"])
 def test_events_in_a_block_without_fences_are_read_without_its_indentation(indentation: str) -> None:
     block = EVENTS.rstrip().replace("\n", f"\n{indentation}")

@@ -33,6 +33,11 @@ def test_words_on_lines_behind_an_answer_are_skipped_in_a_text_alone(body: str, 
     assert _rules(f"{body}{words}\n", "answer.dat") & {"json-extra-data", "sse-unknown-line"}
 
 
+@pytest.mark.parametrize("mark", ["%", "⏎", "⏎   \nuser@host ~> "])
+def test_the_mark_of_a_shell_behind_an_answer_without_a_line_end_is_left_out(mark: str) -> None:
+    assert not _rules(json.dumps(COMPLETION) + mark, "answer.txt")
+
+
 @pytest.mark.parametrize("added", [" works", '\nit says "x"', "\n<br>Warning", "\n0 {"])
 def test_what_may_be_no_words_is_a_fault_of_the_answer(added: str) -> None:
     assert "json-extra-data" in _rules(json.dumps(COMPLETION) + added, "answer.txt")

@@ -151,7 +151,8 @@ FILTERED = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "
         ([{"model": "qwen", "CreatedAt": "2026-06-01", "IsDelta": False, "Successful": True, "HttpStatusCode": 0,
            "object": "chat.completion.chunk",
            "choices": [{"index": 0, "delta": {"role": "assistant", "content": "OK", "tool_calls": []},
-                        "message": {"role": "assistant", "content": "OK", "tool_calls": []}}]}], None, "undetermined"),
+                        "message": {"role": "assistant", "content": "OK", "tool_calls": []}}]}], None,
+         "foundry-local"),
         # NanoGPT (2026): what the answer cost
         (completion(x_nanogpt_pricing={"amount": 0.0000011}, message={"refusal": ...}, choice={"logprobs": ...}), None,
          "undetermined"),

@@ -44,6 +44,8 @@ _PARTS_OF_MESSAGES = _MESSAGE_CONTENTS | {
     "role", "reasoning", "reasoning_content", "reasoning_details", "thinking", "annotations", "tool_call_id", "name",
 }  # fmt: skip
 """Properties of the messages and deltas of answers. Each that has something to say has one of them."""
+_TEXTS_OF_OTHERS = frozenset({"text", "messages"})
+"""Where choices of the old Completions API hold their text, and those of the first API of MiniMax."""
 _STORED_PROPERTIES = frozenset({
     "created_at", "createdAt", "updated_at", "updatedAt", "timestamp", "date", "uuid", "conversation_id",
     "conversationId", "sessionId", "thread_id", "score", "label", "answers", "expected", "ideal", "tags",
@@ -181,7 +183,7 @@ def _answer(value: _Value) -> int:
         + (isinstance(value.get("id"), str) and value["id"].startswith("chatcmpl"))
         + (isinstance(usage, dict) and ("completion_tokens" in usage or "prompt_tokens" in usage))
         - 2 * (isinstance(object_name, str) and object_name != "" and not is_ours)
-        - 4 * ("text" in first and "message" not in first and "delta" not in first)
+        - 4 * (not first.keys().isdisjoint(_TEXTS_OF_OTHERS) and "message" not in first and "delta" not in first)
     )
 
 

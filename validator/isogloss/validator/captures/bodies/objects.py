@@ -47,8 +47,8 @@ _LONGEST_LABEL = 300
 _BYTES = b"b'"
 """How bytes begin that Python prints."""
 _END = rb"\s*data: ?(\[DONE\])\s*"
-_PROMPT = rb"""[^"'`={}]{0,100}[#$%>](?:[ ].*)?"""
-"""What may stand behind the answer: a prompt, and the next command."""
+_PROMPT = rb"""[^"'`={}]{0,100}(?:[#$%>]|\xe2\x8f\x8e)(?:[ ].*)?"""
+"""What may stand behind the answer: a prompt, and the next command, or the mark of fish (``⏎``)."""
 _MOST_OBJECTS = 16
 """How many objects of a line are looked at, unless the last of them is a chunk: a line may hold a whole stream."""
 

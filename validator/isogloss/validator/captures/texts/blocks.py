@@ -16,13 +16,15 @@ from msgspec.structs import replace
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals, whole_literal
 from isogloss.validator.captures.bodies.objects import objects_in, payload_on_line, payload_or_end_on_line
 from isogloss.validator.captures.bodies.over_lines import groups_in
+from isogloss.validator.captures.bodies.trailing import without_prompt
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, documents_in
+from isogloss.validator.captures.http import why_cut_off
 from isogloss.validator.captures.structures.values import exchanges, holds_exchange
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.captures.texts.log_entries import lines_of_entries
 from isogloss.validator.captures.texts.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
-from isogloss.validator.decode import decode_json, looks_like_sse, stream
+from isogloss.validator.decode import decode_json, kind_of_json, looks_like_sse, stream
 from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Skipped, Stream, as_dumped
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.secrets import mask
@@ -41,6 +43,8 @@ _PRINTED = rb"""(?mx)
     | ^[^\r\n]+                                     # any other line
 """
 
+_EVENT = rb"(?m)^data:[ \t]*(?=\{|\[DONE\])"
+_END = b"[DONE]"
 _DOTS = rb"(?m)^[ \t#/(\[<*-]{0,40}(?:\.{2,}|\xe2\x80\xa6)"
 
 
@@ -60,14 +64,10 @@ def exchanges_of_block(
     capture: Capture, number: int, text: Text, *, may_be_faulty: bool
 ) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of a block. ``may_be_faulty`` says that faulty JSON is read, too."""
+    text = text.slice(len(text.data) - len(text.data.lstrip()), len(text.data))  # the page's own blanks
+    text = without_prompt(text) if b"\n" in text.data.rstrip() else text
     if looks_like_sse(text.data):
-        body = stream(text)
-        if body.framing is not None:
-            restore_blank_lines(body.framing)
-        if capture.kind is None and not (is_stream(body.values) and _has_payload(body)):
-            yield Skipped(file=capture.name, number=number, why=why_no_stream(body.values))
-        else:
-            yield Exchange(file=capture.name, number=number, text=text, response=body)
+        yield from _indented_events(capture, number, text) or [_events(capture, number, text)]
         return
     if begins_as_wire(text.data) or begins_as_terminal(text.data):
         whole = [found for found in exchanges_of_messages(capture, text, exchanges_of_terminal) if _is_whole(found)]
@@ -80,7 +80,37 @@ def exchanges_of_block(
     if may_be_faulty and not document.sound and (literal := whole_literal(text)) is not None:
         yield from map(as_dumped, exchanges(capture, number, Document(literal).root, capture.kind))
     elif may_be_faulty or document.sound:
-        yield from exchanges(capture, number, document.root, capture.kind)
+        for one in exchanges(capture, number, document.root, capture.kind):
+            cut = why_cut_off(one.response) if isinstance(one, Exchange) else None
+            yield Skipped(file=capture.name, number=one.number, why=cut) if cut is not None else one
+
+
+def _events(capture: Capture, number: int, text: Text) -> Exchange | Skipped:
+    """Return the stream of the events in a text."""
+    body = stream(text)
+    if body.framing is not None:
+        restore_blank_lines(body.framing)
+    if capture.kind is None and not (is_stream(body.values) and _has_payload(body)):
+        return Skipped(file=capture.name, number=number, why=why_no_stream(body.values))
+    return Exchange(file=capture.name, number=number, text=text, response=body)
+
+
+def _indented_events(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
+    """Return the stream of events whose JSON goes on over several lines, as people write it in pages.
+
+    The result is empty if no payload does. If one of the events is no JSON, none is read.
+    """
+    matches = list(re.finditer(_EVENT, text.data))
+    ends = [*(match.start() for match in matches[1:]), len(text.data)]
+    slices = [text.slice(match.end(), end) for match, end in zip(matches, ends, strict=False)]
+    events = [one.slice(0, len(_END)) if one.data.startswith(_END) else next(objects_in(one), one) for one in slices]
+    if not any(b"\n" in event.data and kind_of_json(event.data) for event in events):
+        return []
+    for event in events:
+        if event.data != _END and (why := Document(event).fault) is not None:
+            return [Skipped(file=capture.name, number=number, why=why)]
+    found = exchanges_of_lines(capture, [events], number)
+    return [replace(one, dumped=True) if isinstance(one, Exchange) else one for one in found]
 
 
 def _has_payload(body: Stream) -> bool:

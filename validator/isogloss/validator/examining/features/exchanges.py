@@ -54,6 +54,8 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
 
     * ``text``, ``error`` (also for a stream with an error status), ``stream``.
     * ``unusual error``: the body has no object ``error``.
+    * ``word for null``: a property of the error is the string ``None`` or ``null``; also of an event. Of an error
+      alone, nobody looks for that.
     * ``words about length``: the error has a word that every message about a prompt that is too long has.
     * ``unsound``: the JSON has a fault.
     * ``padded``: the JSON begins with white space.
@@ -89,12 +91,13 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         return combined(dumped, request, stream_demand, whole_request, "" if exchange.models is None else "models")
     status, content_type = http.status, http.content_type
     has_error_status = status is not None and status >= 400
-    error = unusual_error = body_kind = no_stream = ""
+    error = unusual_error = word_for_null = body_kind = no_stream = ""
     usual_type = "application/json"
     body_features: Iterable[str] = ()
     if isinstance(body, Payload):
         body_features = _of_payload(body)
         no_stream = "no stream" if is_stream_asked else ""
+        word_for_null = "word for null" if body.kind == "error" and _says_null(body.value) else ""
     elif isinstance(body, Stream):
         body_kind, usual_type = "stream", "text/event-stream"
         error, unusual_error = ("error", "unusual error") if has_error_status else ("", "")
@@ -119,6 +122,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         "times of arrival" if http.arrivals else "",
         error,
         unusual_error,
+        word_for_null,
         body_kind,
         *body_features,
     )
@@ -172,12 +176,18 @@ def _of_payload(body: Payload) -> frozenset[str]:
     return joined(features, combined("" if body.sound else "unsound", "padded" if is_padded else ""))
 
 
+def _says_null(value: object) -> bool:
+    error = value.get("error") if isinstance(value, dict) else None
+    return isinstance(error, dict) and any(error.get(name) in ("None", "null") for name in ("type", "param"))
+
+
 def _event_features(stream: Stream, trace: Trace) -> tuple[str, ...]:
     ends, framing = trace.done, stream.framing
     is_padded = framing is not None and any(framing.events.data[end][:1].isspace() for end in ends)
     return (
         "unusual framing" if framing is not None and framing.is_unusual else "",
         "error events" if trace.errors or error_events(stream) else "",
+        "word for null" if trace.errors and any(map(_says_null, stream.values)) else "",
         "faulty events" if trace.faulty or trace.blank or stream.cut or is_padded else "",
         "no chunks" if not (trace.chunks or trace.errors or trace.no_chunks or trace.faulty) else "",
         "no [DONE]" if not ends else "several [DONE]" if len(ends) > 1 else "",

@@ -16,7 +16,7 @@ SIGNS = frozenset({
     "several [DONE]", "several calls", "slash in model", "stop beside calls", "text", "tool_choice of an object",
     "two token limits", "unsound", "unusual arguments", "unusual calls", "unusual chunks", "unusual content type",
     "unusual error", "unusual finish", "unusual fragments", "unusual framing", "unusual index", "unusual role",
-    "unusual status", "unusual time", "unusual total", "words about length"
+    "unusual status", "unusual time", "unusual total", "word for null", "words about length"
 })  # fmt: skip
 """The features that are signs of a deviation, such as an empty id. All others name subjects, which rules are about."""
 
