@@ -100,6 +100,16 @@ def test_a_damaged_end_is_reported_behind_any_number_of_skipped_lines(isogloss: 
     assert f"{damaged}: skipped: gzip data that ends too early\n" in result.stdout
 
 
+def test_of_the_damaged_members_behind_very_many_skipped_lines_the_first_is_named(
+    isogloss: Isogloss, damaged: Path, tmp_path: Path
+) -> None:
+    others = ("a.jsonl", b'{"object": "list", "data": []}\n' * 1500)
+    members = [(f"{number}.gz", damaged.read_bytes()) for number in (1, 2)]
+    archive = write_archive(tmp_path / "all.zip", others, *members)
+    result = isogloss("check", archive, GOOD)
+    assert (result.returncode, result.stderr) == (3, f"Error: {archive}!/1.gz: gzip data that ends too early\n")
+
+
 @pytest.mark.parametrize("command", ["check", "report", "compare"])
 def test_a_long_file_without_traffic_in_its_beginning_says_how_all_of_it_is_read(
     isogloss: Isogloss, tmp_path: Path, command: str

@@ -33,7 +33,7 @@ def test_words_on_lines_behind_an_answer_are_skipped_in_a_text_alone(body: str, 
     assert _rules(f"{body}{words}\n", "answer.dat") & {"json-extra-data", "sse-unknown-line"}
 
 
-@pytest.mark.parametrize("mark", ["%", "⏎", "⏎   \nuser@host ~> "])
+@pytest.mark.parametrize("mark", ["%", "%\nuser@host % ", "⏎", "⏎   \nuser@host ~> "])
 def test_the_mark_of_a_shell_behind_an_answer_without_a_line_end_is_left_out(mark: str) -> None:
     assert not _rules(json.dumps(COMPLETION) + mark, "answer.txt")
 

@@ -26,3 +26,18 @@ def test_cause_at_a_place_explains_nothing_that_is_wrong_further_inside() -> Non
         ("error-with-success-status", ""),
         ("unknown-property", "/error/details"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("rule", "answer"),
+    [
+        ("body-not-completion", {"content_type": "application/json", "response": {"results": []}}),
+        ("lines-not-events", {"content_type": "text/event-stream", "response_text": '{"choices": []}\n' * 2}),
+    ],
+)
+def test_nothing_that_is_wrong_with_a_request_follows_from_its_answer(rule: str, answer: dict[str, object]) -> None:
+    request = {"model": 5, "messages": [{"role": "user", "content": "Hi"}], "stream": True}
+    record = {"path": "/v1/chat/completions", "status": 200, "request": request, **answer}
+    found = [(one.rule, one.kind) for one in check(json.dumps(record)).findings if one.severity.label == "error"]
+    assert ("wrong-type", "request") in found
+    assert rule in [name for name, _ in found]

@@ -109,8 +109,7 @@ def _indented_events(capture: Capture, number: int, text: Text) -> list[Exchange
     for event in events:
         if event.data != _END and (why := Document(event).fault) is not None:
             return [Skipped(file=capture.name, number=number, why=why)]
-    found = exchanges_of_lines(capture, [events], number)
-    return [replace(one, dumped=True) if isinstance(one, Exchange) else one for one in found]
+    return list(exchanges_of_lines(capture, [events], number))
 
 
 def _has_payload(body: Stream) -> bool:
