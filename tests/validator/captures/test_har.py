@@ -102,3 +102,11 @@ def test_a_har_entry_says_whether_the_client_left_or_the_connection_broke(
         assert part.reason == expected
     else:
         assert [how for how in ("left", "broken") if getattr(part.http, how)] == expected.split()
+
+
+def test_a_har_entry_that_cannot_be_read_is_skipped_with_its_number() -> None:
+    request = {"method": "POST", "url": URL, "postData": {"text": '{"model": "m", "messages": []}'}}
+    contents = [{"text": ERROR}, {"text": "abcde", "encoding": "base64"}, {"text": ERROR}]
+    entries = [{"request": request, "response": {"status": 400, "content": content}} for content in contents]
+    found = read_all(json.dumps({"log": {"entries": entries}}))
+    assert [(type(one), one.number) for one in found] == [(Exchange, 0), (Skipped, 1), (Exchange, 2)]

@@ -124,3 +124,12 @@ def test_an_answer_settles_its_case_unless_it_may_be_otherwise_next_time(
 ) -> None:
     exchange = Exchange("f", 0, Text(b""), http=HttpFacts(status), probe=ProbeFacts(**probe))
     assert unexpected_status.is_conclusive(exchange) is is_settled
+
+
+def test_a_null_that_is_written_as_a_word_is_found_in_an_event_too() -> None:
+    chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": []}
+    data = "".join(f"data: {json.dumps(one)}\n\n" for one in (chunk, error("None", None)))
+    text = Text(data.encode())
+    exchange = Exchange(file="f", number=0, text=text, response=stream(text), http=HttpFacts(200))
+    (hit,) = [one for one in JUDGE.judge(exchange).findings if one.rule == "null-as-text"]
+    assert (hit.pointer, hit.source.event, hit.source.line) == ("/error/type", 1, 3)
