@@ -421,6 +421,16 @@ def test_what_a_shell_puts_behind_an_answer_over_several_lines_of_a_block_is_lef
     assert findings_of_exchange(found) == []
 
 
+@pytest.mark.parametrize("word", ["json", "text"])
+@pytest.mark.parametrize("behind", ["```\n", "```\n\nMore words.\n", "```\n```\n\nMore words.\n"])
+def test_a_fence_directly_behind_an_answer_ends_the_block(behind: str, word: str) -> None:
+    (found,) = read(f"It prints\n\n```{word}\n{json.dumps(COMPLETION)}{behind}")
+    assert isinstance(found, Exchange)
+    assert isinstance(found.response, Payload)
+    assert found.response.value == COMPLETION
+    assert findings_of_exchange(found) == []
+
+
 @pytest.mark.parametrize("indentation", ["    ", "\t"])
 def test_events_in_a_block_without_fences_are_read_without_its_indentation(indentation: str) -> None:
     block = EVENTS.rstrip().replace("\n", f"\n{indentation}")

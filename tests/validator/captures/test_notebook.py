@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from payloads import COMPLETION, REQUEST, as_events, chunk
 from reading import exchange_in, read_all
 
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
 
 CHUNKS = [chunk({"role": "assistant", "content": "Hi"}, None), chunk({}, "stop")]
 EVENTS = as_events(*CHUNKS) + "data: [DONE]\n"
@@ -54,6 +54,13 @@ def test_what_a_cell_printed_is_read(text: str, count: int, split: bool) -> None
         assert isinstance(one, Exchange)
         assert isinstance(one.response, Payload)
         assert (one.number, one.dumped, one.response.value) == (number, True, COMPLETION)
+
+
+def test_lines_of_a_stream_are_read_as_python_prints_bytes() -> None:
+    (found,) = _read(_notebook(_printed([f"{line.encode()!r}\n" for line in EVENTS.splitlines()])))
+    assert isinstance(found, Exchange)
+    assert isinstance(found.response, Stream)
+    assert found.response.values == [*CHUNKS, NotJson.DONE]
 
 
 def test_events_and_values_of_json_are_read() -> None:

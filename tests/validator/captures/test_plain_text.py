@@ -60,6 +60,47 @@ def test_lines_of_events_are_a_stream() -> None:
     assert exchange.response.values == [*CHUNKS, NotJson.DONE]
 
 
+_PRINTED = [chunk({"role": "assistant", "content": 'It\'s "so" \\ \n'}), chunk({}, "bored")]
+_SPELLED = [f"data: {json.dumps(one)}\n\n" for one in _PRINTED] + ["data: [DONE]\n\n"]
+_PRINTED_STREAMS = {
+    "lines as bytes": [repr(line.encode()) for event in _SPELLED for line in event.splitlines()],
+    "lines as bytes behind words": [f"got {event.encode()!r}" for event in _SPELLED],
+    "lines as text behind a name": [f"[client] {event.strip()!r}" for event in _SPELLED],
+    "events in the quotes of JSON behind a label": [f"event: {json.dumps(event)}" for event in _SPELLED],
+    "several events in bytes": [repr("".join(_SPELLED[:2]).encode()), repr(_SPELLED[2].encode())],
+    "all events in bytes": [repr("".join(_SPELLED).encode())],
+}
+
+
+@pytest.mark.parametrize("lines", _PRINTED_STREAMS.values(), ids=_PRINTED_STREAMS)
+@pytest.mark.parametrize(("name", "text"), [("run.txt", "$ python run.py\n{}\n"), ("run.md", "```\n$ run\n{}\n```\n")])
+def test_strings_of_a_stream_that_a_program_printed_are_the_stream(name: str, text: str, lines: list[str]) -> None:
+    data = text.format("\n".join(lines))
+    (exchange,) = _exchanges(data, name)
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == [*_PRINTED, NotJson.DONE]
+    assert exchange.dumped
+    (finding,) = findings_of_exchange(exchange)
+    before = data[: data.index("bored") - (2 if '\\"bored' in data else 1)]
+    assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
+
+
+_OF_PROGRAMS = (
+    "assert line == {}", "    {}", "    yield {}", "data = {}", "send({})", "{},", "{}  # the first", "'x': {}", "+{}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", _OF_PROGRAMS)
+@pytest.mark.parametrize(("name", "text"), [("notes.txt", "Some text\n{}\n"), ("notes.md", "```\n{}\n```\n")])
+def test_the_strings_of_a_stream_in_a_program_are_not_read(name: str, text: str, line: str) -> None:
+    assert _exchanges(text.format("\n".join(line.format(event.encode()) for event in _SPELLED)), name) == []
+
+
+@pytest.mark.parametrize("line", ["echo {}", "puts {}", "$ printf {}"])
+def test_a_command_that_writes_the_strings_of_a_stream_is_not_read(line: str) -> None:
+    assert _exchanges("\n".join(line.format(repr(event)) for event in _SPELLED)) == []
+
+
 def test_the_end_of_a_stream_of_another_api_is_not_reported() -> None:
     assert [
         type(found) for found in _read(f"$ curl -N localhost\ndata: {{}}\n\ndata: [DONE]\n\n{BODY}\ndata: [DONE]\n")

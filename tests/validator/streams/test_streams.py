@@ -98,6 +98,17 @@ def test_stream_with_many_faults_has_a_finding_for_each() -> None:
     }
 
 
+@pytest.mark.parametrize("word", ["null", "None"])
+def test_a_word_for_null_is_no_end_of_a_choice(word: str) -> None:
+    """KoboldCpp and Friendli sent one on each chunk before the last."""
+    parts = [({"role": "assistant", "content": "a"}, word), ({"content": "b"}, word), ({}, "stop")]
+    chunks = [
+        {**ENVELOPE, "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]} for delta, reason in parts
+    ]
+    (finding,) = [one for one in judge_stream(chunks) if one.severity > Severity.NOTE]
+    assert (finding.rule, finding.path, finding.count) == ("unknown-value", "choices[].finish_reason", 2)
+
+
 def test_the_same_fault_on_many_chunks_is_one_finding_with_a_count() -> None:
     chunks = [
         {**ENVELOPE, "id": f"chatcmpl-{number}", "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}

@@ -17,6 +17,8 @@ MOST_FOLLOWED = 1000
 
 _ANSWER = ("content", "refusal", "tool_calls", "function_call", "audio", "reasoning", "reasoning_content")
 """The properties of a delta that carry a part of the answer. The last two are vendors' names for reasoning text."""
+_WORDS_FOR_NULL = ("null", "None")
+"""Strings that say that a choice goes on, where null belongs: the cause of a finding, and no end of the choice."""
 
 
 class Delta(Struct, frozen=True, gc=False):
@@ -55,7 +57,7 @@ class ChoiceTrace:
     * ``restarts``: whether one of these begins the choice again, with a role, though it had brought something. It and
       all that follows are only in ``after``: they belong to another answer.
     * ``roles``: a mark for every ``role`` property.
-    * ``finishes``: a mark for every ``finish_reason`` that is a string, and not empty.
+    * ``finishes``: a mark for every ``finish_reason`` that is a string, not empty, and no word for null.
     * ``finishing``: the deltas with these finish reasons.
     * ``blank_finishes``: a mark for every empty ``finish_reason``.
     * ``calls``: the tool calls in order of appearance.
@@ -172,7 +174,7 @@ class ChoiceTrace:
             mark = Mark(event, (*at, "finish_reason"), finish)
             if finish == "":
                 self.blank_finishes.append(mark)
-            elif isinstance(finish, str):  # the schema reports another type
+            elif isinstance(finish, str) and finish not in _WORDS_FOR_NULL:  # the schema reports them, and other types
                 self.finishes.append(mark)
                 self.finishing.append(delta)
         if "role" in value:

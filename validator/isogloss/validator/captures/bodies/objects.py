@@ -1,14 +1,16 @@
 """Find the JSON objects in a line of text, and the payload that it holds.
 
 What a program printed of a decoded object counts as this object (:mod:`.literals`), and so does an object in a string
-in quotes, as logfmt has it (``body="{\\"id\\": …}"``), or a program that prints bytes (``b'{"id": …}'``).
+in quotes, as logfmt has it (``body="{\\"id\\": …}"``), or a program that prints bytes (``b'{"id": …}'``). A line that
+is one string with events counts as the lines that it spells: so Python prints what it reads of a stream, line by line
+(``b'data: {"id": …}'``) or in larger parts.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from isogloss.validator.captures.bodies.encoded import bodies_in_base64
@@ -47,6 +49,8 @@ _LONGEST_LABEL = 300
 _BYTES = b"b'"
 """How bytes begin that Python prints."""
 _END = rb"\s*data: ?(\[DONE\])\s*"
+_EVENTS_IN_QUOTES = rb"""([^\s"'{}][^"'{}]{0,%d}?)??(?P<bytes>b?)(?P<string>["'](?=data:))""" % _LONGEST_LABEL
+"""How a line begins that is one string with events, perhaps behind a label. In a program, it would be indented."""
 _PROMPT = rb"""[^"'`={}]{0,100}(?:[#$%>]|\xe2\x8f\x8e)(?:[ ].*)?"""
 """What may stand behind the answer: a prompt, and the next command, or the mark of fish (``⏎``)."""
 _MOST_OBJECTS = 16
@@ -128,8 +132,38 @@ def _size(text: str) -> int:
 def payload_on_line(line: Text) -> tuple[Text, ...]:
     """Return the text of the payload that a line holds, or nothing for another line.
 
-    The line may begin with a label or with ``data:``, and may end in a prompt of a shell.
+    The line may begin with a label or with ``data:``, and may end in a prompt of a shell. If it is one string with
+    events, all their payloads are returned.
     """
+    return tuple(payload for one in _lines_spelled(line) for payload in _payload_on(one))
+
+
+def payload_or_end_on_line(line: Text) -> tuple[Text, ...]:
+    """Return the same as :func:`payload_on_line`, or ``[DONE]`` for an event that is nothing else."""
+    return tuple(found for one in _lines_spelled(line) for found in _end_on(one) or _payload_on(one))
+
+
+def _lines_spelled(line: Text) -> Iterable[Text]:
+    """Return the lines that a line spells if it is one string with events, or else the line itself.
+
+    It may begin with a label. Before bytes, that may be any words: before other strings, these may be a command.
+    """
+    begins = re.match(_EVENTS_IN_QUOTES, line.data)
+    if begins is None or not (begins[1] is None or is_label(begins[1] + (b":" if begins["bytes"] else b""))):
+        return (line,)
+    string, end = string_at(line, begins.start("string"))
+    events = Document(string).root.text() if string is not None and not line.data[end:].strip() else None
+    if events is None:
+        return (line,)
+    return (events.slice(*one.span()) for one in re.finditer(rb"[^\r\n]+", events.data))
+
+
+def _end_on(line: Text) -> tuple[Text, ...]:
+    end = re.fullmatch(_END, line.data)
+    return (line.slice(*end.span(1)),) if end else ()
+
+
+def _payload_on(line: Text) -> tuple[Text, ...]:
     start = line.data.find(b"{", 0, _LONGEST_LABEL)
     if start < 0 or b"}" not in line.data:
         return ()
@@ -144,10 +178,3 @@ def payload_on_line(line: Text) -> tuple[Text, ...]:
     if rest and not re.fullmatch(_PROMPT, rest):
         return ()
     return () if kind_of_json(payload.data) is None else (payload,)
-
-
-def payload_or_end_on_line(line: Text) -> tuple[Text, ...]:
-    """Return the text of the payload that a line holds, or ``[DONE]`` for an event that is nothing else."""
-    if end := re.fullmatch(_END, line.data):
-        return (line.slice(*end.span(1)),)
-    return payload_on_line(line)

@@ -187,4 +187,12 @@ def _indentation(line: bytes, opened: re.Match[bytes]) -> int:
 def _block(text: Text, opened: re.Match[bytes], lines: list[tuple[int, int]]) -> _Block:
     words = opened["info"].split()
     language = words[0].decode("utf-8", "replace").lower().strip("{}.") if words else ""
+    end = _end_before_fence(text.data, opened, lines[-1][1]) if lines else 0
+    lines = [(start, min(line_end, end)) for start, line_end in lines if start < end]
     return _Block(language, block_of(text, lines, opened.end()))
+
+
+def _end_before_fence(data: bytes, opened: re.Match[bytes], end: int) -> int:
+    """Return where a block ends: before a fence directly behind JSON, where people put one, or at its end."""
+    fence = re.compile(rb"(?m)(?<=[}\]])%b[ \t\r]*$" % re.escape(opened["fence"])).search(data, opened.end(), end)
+    return fence.start() if fence else end
