@@ -17,7 +17,7 @@ def say_unread(paths: Iterable[str], skipped: Iterable[Skipped], stdin_name: str
     """Write a message for each part of a named file that could not be read, or not to its end.
 
     The members of an archive are parts of it. A file in a folder that is named is not named itself. Return whether
-    there is one.
+    there is such a part.
     """
     named = {stdin_name if path == "-" else mask_text(display_path(path)) for path in paths}
     unread = [one for one in skipped if one.unread and one.file.partition("!/")[0] in named]

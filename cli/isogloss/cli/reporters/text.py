@@ -269,7 +269,7 @@ def _gone_lines(known: BaselineUse | None, *, verbose: bool) -> Iterator[Line]:
 
 
 def gone_as_text(known: BaselineUse | None) -> list[str]:
-    """Return a sentence about those entries, and one for each of them, for formats without colours."""
+    """Return a sentence about the entries that no longer occur, and one for each, for formats without colours."""
     *entries, last = ["".join(text for text, _ in line) for line in _gone_lines(known, verbose=True)] or [""]
     return [last, *entries] if entries else []
 

@@ -88,24 +88,24 @@ def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipp
 
     Compressed files and archives are unpacked. A capture that no format recognises, and one that cannot be read any
     further, yields a :class:`Skipped`. If there are very many skipped parts, the last one says how many more there are.
-    Of these, the first one that could not be read is yielded, too. Raises :class:`UnknownFormat` for an unknown name,
+    The first of these that could not be read is yielded, too. Raises :class:`UnknownFormat` for an unknown name,
     and ``OSError`` if reading raises it.
     """
     if name is not None and name not in input_formats():
         raise UnknownFormat(name)
-    skipped = untold = 0
+    skipped = unnamed = 0
     unread = False  # whether one of those behind the limit was yielded
     for found in _read(capture, name):
         if not isinstance(found, Exchange):
             skipped += found.parts
             if skipped > MOST_SKIPPED:
                 if unread or not found.unread:
-                    untold += found.parts
+                    unnamed += found.parts
                     continue
                 unread = True
         yield found
-    if untold:
-        yield skipped_rest(capture.name, untold)
+    if unnamed:
+        yield skipped_rest(capture.name, unnamed)
 
 
 def skipped_rest(file: str, count: int) -> Skipped:

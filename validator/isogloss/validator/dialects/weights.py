@@ -156,11 +156,17 @@ class Weights:
         self._claims_at = lru_cache(_MOST_REMEMBERED)(self._find_claims)
 
     def era_of_observation(self, observation: Observation, when: float | None) -> float | None:
-        """Return a moment at which the observation weighs as at the given one: the same for as many as possible."""
+        """Return a moment at which the observation has the same weight as at the given one.
+
+        It is ``None`` for all moments at which each of its facts holds. So weights are computed for few moments.
+        """
         return None if all(fact.holds(when) for _, fact in observation.facts) else when
 
     def era_of_form(self, kind_path: KindPath, when: float | None) -> float | None:
-        """Return a moment at which the forms at a path weigh as at the given one: the same for as many as possible."""
+        """Return a moment at which the forms at a path have the same weights as at the given one.
+
+        It is the beginning of the era of the fingerprints at this path. So weights are computed for few moments.
+        """
         return self._eras_of_forms[kind_path].era(when)
 
     def observation(self, observation: Observation, when: float | None = None) -> Weighed:
