@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from payloads import COMPLETION, REQUEST, with_finish_reason
 from reading import all_exchanges, exchange_in, read_all, values_of
 
-from isogloss.validator.captures.bodies.literals import literal_at, literals_in
+from isogloss.validator.captures.bodies.literals import literal_at, literals_in, string_at
 from isogloss.validator.exchange import Payload, Skipped
 from isogloss.validator.text import Text
 
@@ -110,6 +110,20 @@ def test_whatever_python_prints_of_json_is_read_as_the_same_json(width: int, val
     assert end == len(printed.encode())
     assert json.loads(literal.data) == value
     assert list(json.loads(literal.data)) == list(value)
+
+
+@given(_TEXTS)
+def test_text_that_python_prints_as_bytes_is_read_as_the_same_text(text: str) -> None:
+    string, _ = string_at(Text(repr(text.encode()).encode()), 1)
+    assert string is not None
+    assert json.loads(string.data) == text
+
+
+@pytest.mark.parametrize("data", [b"\xc0\x80", b"\xe4", b"\xe4\xbd", b"\xed\xa0\x80", b"\xf4\x90\x80\x80"])
+def test_bytes_that_are_no_utf_8_are_read_as_characters_of_their_own(data: bytes) -> None:
+    string, _ = string_at(Text(repr(data).encode()), 1)
+    assert string is not None
+    assert json.loads(string.data) == data.decode("latin-1")
 
 
 @pytest.mark.parametrize("printer", _PRINTERS.values(), ids=_PRINTERS)

@@ -17,6 +17,7 @@ from isogloss.validator.pointer import Pointer
 
 __all__ = [
     "OF_ANSWERS",
+    "WORDS_FOR_NULL",
     "Call",
     "Choice",
     "Completion",
@@ -37,6 +38,8 @@ __all__ = [
 
 Json = dict[str, Any]
 
+WORDS_FOR_NULL = ("None", "null")
+"""Strings that servers write in place of a null."""
 OF_ANSWERS = frozenset({"object", "created", "choices", "usage", "system_fingerprint", "service_tier", "moderation"})
 """A completion or a chunk has one of these properties. ``id`` and ``model`` say nothing: every API has them."""
 

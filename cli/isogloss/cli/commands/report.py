@@ -43,10 +43,10 @@ __all__ = ["FORMATS", "VIEWS", "command"]
 FORMATS = ("text", "json", "markdown", "html")
 """The names of the formats."""
 
-_View: TypeAlias = Survey | Coverage | ClientView
-
 VIEWS = ("dialects", "coverage", "clients")
 """The names of the views. Each has a folder in ``report_views``."""
+
+_View: TypeAlias = Survey | Coverage | ClientView
 
 
 @click.command(name="report")

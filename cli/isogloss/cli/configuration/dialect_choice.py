@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,6 +92,7 @@ def auto_explainer(dialects: tuple[Dialect, ...]) -> AutoExplainer:
     return AutoExplainer(dialects)
 
 
+@cache
 def explainer_of_shipped() -> AutoExplainer:
     """Return the explainer that knows all dialects that ship. They are read when it is first needed."""
     from isogloss.validator.dialects.model import dialects

@@ -62,7 +62,7 @@ def _run(run: Run, name: str | None) -> dict[str, Any]:
         "invocations": [
             {
                 "executionSuccessful": bool(run.exchanges),
-                **({"exitCodeDescription": "; ".join(above)} if (above := rates_as_text(run)) else {}),
+                **({"exitCodeDescription": "; ".join(rates)} if (rates := rates_as_text(run)) else {}),
                 "toolExecutionNotifications": [_notification(skip, folder) for skip in run.skipped],
             }
         ],
@@ -73,10 +73,7 @@ def _run(run: Run, name: str | None) -> dict[str, Any]:
 
 def _rules_found(run: Run) -> dict[str, Severity]:
     """Return the rules that have results, sorted by name, each with the highest severity of its results."""
-    found: dict[str, Severity] = {}
-    for finding in run.findings:
-        found[finding.rule] = max(finding.severity, found.get(finding.rule, finding.severity))
-    return dict(sorted(found.items()))
+    return dict(sorted({(finding.rule, finding.severity) for finding in run.findings}))
 
 
 def _results(run: Run) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.streams.tool_call_trace import CallTrace, Fragment, Fragments, Mark
-from isogloss.validator.views import Json
+from isogloss.validator.views import WORDS_FOR_NULL, Json
 
 __all__ = ["MOST_FOLLOWED", "ChoiceTrace", "Delta"]
 
@@ -17,8 +17,6 @@ MOST_FOLLOWED = 1000
 
 _ANSWER = ("content", "refusal", "tool_calls", "function_call", "audio", "reasoning", "reasoning_content")
 """The properties of a delta that carry a part of the answer. The last two are vendors' names for reasoning text."""
-_WORDS_FOR_NULL = ("null", "None")
-"""Strings that say that a choice goes on, where null belongs: the cause of a finding, and no end of the choice."""
 
 
 class Delta(Struct, frozen=True, gc=False):
@@ -174,7 +172,7 @@ class ChoiceTrace:
             mark = Mark(event, (*at, "finish_reason"), finish)
             if finish == "":
                 self.blank_finishes.append(mark)
-            elif isinstance(finish, str) and finish not in _WORDS_FOR_NULL:  # the schema reports them, and other types
+            elif isinstance(finish, str) and finish not in WORDS_FOR_NULL:  # the schema reports them, and other types
                 self.finishes.append(mark)
                 self.finishing.append(delta)
         if "role" in value:

@@ -32,11 +32,13 @@ _TOKEN = rb"""(?x)
     | (?P<number> -?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+ (?![\w.]) )
     | (?P<word> [A-Za-z_$][\w$]*+ )
 """
+_BYTES = rb"(?:\\x[89abAB][0-9a-fA-F])"
 _ESCAPE = rb"""(?x)
-      \\(?: x(?P<hex>[0-9a-fA-F]{2}) | u(?P<four>[0-9a-fA-F]{4}) | u\{(?P<braced>[0-9a-fA-F]{1,6})\}
+      (?P<utf8> \\x[cCdD][0-9a-fA-F] %b | \\x[eE][0-9a-fA-F] %b{2} | \\x[fF][0-7] %b{3} )
+    | \\(?: x(?P<hex>[0-9a-fA-F]{2}) | u(?P<four>[0-9a-fA-F]{4}) | u\{(?P<braced>[0-9a-fA-F]{1,6})\}
           | U(?P<eight>[0-9a-fA-F]{8}) | (?P<end>\r?\n) | (?P<one>(?s:.)) )
     | (?P<quote>") | (?P<control>[\x00-\x1f])
-"""
+""" % ((_BYTES,) * 3)
 _WORDS = {
     b"None": b"null", b"null": b"null", b"nil": b"null", b"Null": b"null",
     b"True": b"true", b"true": b"true", b"False": b"false", b"false": b"false",
@@ -98,7 +100,8 @@ def whole_literal(text: Text) -> Text | None:
 def string_at(text: Text, start: int) -> tuple[Text | None, int]:
     """Return the string in quotes at an offset of a text as the text of JSON, and where it ends.
 
-    The first is ``None`` if it does not end on its line. Of bytes, each that is no ASCII becomes a character.
+    The first is ``None`` if it does not end on its line. In bytes, those of a character in UTF-8
+    (``\\xc3\\xa9``) become this character.
     """
     match = re.compile(rb"""'(?:[^'\\\n]|\\[^\n])*+'|"(?:[^"\\\n]|\\[^\n])*+\"""").match(text.data, start)
     if match is None:
@@ -180,6 +183,9 @@ def _escape(match: re.Match[bytes]) -> bytes:
     """Return what an escape, or a character that JSON escapes, is in JSON."""
     kind = match.lastgroup
     found = match[kind or 0]
+    if kind == "utf8":
+        data = bytes.fromhex(found.replace(b"\\x", b"").decode())
+        return data if data.decode("utf-8", "ignore") else b"".join(b"\\u%04x" % byte for byte in data)
     if kind == "quote":
         return b'\\"'
     if kind == "control":

@@ -8,6 +8,7 @@ from itertools import islice
 from isogloss.validator.examining.features.sets import combined, joined
 from isogloss.validator.exchange import NO_HTTP, NO_PROBE, Exchange, Payload, Response, Stream
 from isogloss.validator.streams.trace import Trace, error_events
+from isogloss.validator.views import WORDS_FOR_NULL
 
 __all__ = ["of_exchange"]
 
@@ -178,7 +179,7 @@ def _of_payload(body: Payload) -> frozenset[str]:
 
 def _says_null(value: object) -> bool:
     error = value.get("error") if isinstance(value, dict) else None
-    return isinstance(error, dict) and any(error.get(name) in ("None", "null") for name in ("type", "param"))
+    return isinstance(error, dict) and any(error.get(name) in WORDS_FOR_NULL for name in ("type", "param"))
 
 
 def _event_features(stream: Stream, trace: Trace) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import obj
+from isogloss.validator.views import WORDS_FOR_NULL, obj
 
 RULE = Rule(
     severity=Severity.WARNING,
@@ -47,8 +47,6 @@ RULE = Rule(
     ),
     needs=("word for null",),
 )
-
-_WORDS = ("None", "null")
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
@@ -64,5 +62,5 @@ def check(exchange: Exchange) -> Iterator[Hit]:
 def _hits(value: object, event: int | None = None) -> Iterator[Hit]:
     error = obj((obj(value) or {}).get("error")) or {}
     for name in ("type", "param"):
-        if (word := error.get(name)) in _WORDS:
+        if (word := error.get(name)) in WORDS_FOR_NULL:
             yield Hit(f'{name} is the string "{word}"', ("error", name), word, event=event)
