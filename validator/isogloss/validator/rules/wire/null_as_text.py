@@ -43,7 +43,7 @@ RULE = Rule(
     sources=(
         Citation("PyPI litellm 1.80.0: the string None for a missing type or param", "2025-11"),
         Citation("OpenAPI document openai/openai-openapi@f85dbe2, Error: param may be null", "2026-08"),
-        Citation("recorded OpenAI errors: none has such a word", "2026-11"),
+        Citation("36 recorded errors of OpenAI: none has such a word", "2026-11"),
     ),
     needs=("word for null",),
 )
