@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import answers
-from judging_replies import ReplyFinding, findings_of, fold_reply, make_reply, reply_of, values_of
+from judging_replies import (
+    ReplyFinding,
+    exchange_of,
+    findings_in,
+    findings_of,
+    fold_reply,
+    make_reply,
+    reply_of,
+    values_of,
+)
 from planting import plant
 from repairing import FIXTURES, possible_repairs
 from replay_server import Reply
@@ -99,7 +108,7 @@ def case_from_file(file: Path) -> Case | str:
         return "the file does not hold exactly one answer"
     body = exchange.response
     if isinstance(body, Payload) and body.kind == "chunk":
-        return _planted_case(file, body)
+        return _planted_case(file, exchange)
     reply = reply_of(exchange)
     findings = findings_of(reply, exchange)
     finding = _main_finding(file, findings)
@@ -344,12 +353,12 @@ def _differing_paths(first: Any, second: Any, pointer: tuple[str | int, ...] = (
         yield generic(pointer[1:] if pointer and isinstance(pointer[0], int) else pointer)
 
 
-def _planted_case(file: Path, body: Payload) -> Case | str:
+def _planted_case(file: Path, chunk: Exchange) -> Case | str:
     """Return the case of a fixture that is a single chunk, or the reason why none can be built.
 
     The case is a stream in which every chunk that has the path has the deviation.
     """
-    chunk_findings = [one for one in findings_of(make_reply(body.value)) if one.rule == file.parent.name]
+    chunk_findings = [one for one in findings_in(chunk) if one.rule == file.parent.name]
     chunk_finding = _main_finding(file, chunk_findings)
     if chunk_finding is None or not chunk_finding.pointer:
         return "no finding with a pointer in the chunk"
@@ -358,16 +367,10 @@ def _planted_case(file: Path, body: Payload) -> Case | str:
         findings = findings_of(reply)
         finding = next((one for one in findings if one.key == chunk_finding.key), None)
         if finding is not None:
-            case = _make_case(file, finding, findings, reply, twin, "generated", _exchange_without_request(reply))
+            case = _make_case(file, finding, findings, reply, twin, "generated", exchange_of(reply))
             if case is not None:
                 return case
     return "no stream can hold the deviation of the chunk"
-
-
-def _exchange_without_request(reply: Reply) -> Exchange:
-    from judging_replies import exchange_of
-
-    return exchange_of(reply)
 
 
 def conforming_cases() -> dict[str, Case]:

@@ -11,14 +11,23 @@ from replay_server import Reply, split_events
 
 from isogloss.validator import engines
 from isogloss.validator.decode import response_body
-from isogloss.validator.exchange import Exchange, HttpFacts, Payload, Stream
+from isogloss.validator.exchange import Exchange, HttpFacts, Payload, Response, Stream
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.pointer import ABSENT, Pointer, read
 from isogloss.validator.streams.fold import fold
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
 
-__all__ = ["ReplyFinding", "exchange_of", "findings_of", "fold_reply", "make_reply", "reply_of", "values_of"]
+__all__ = [
+    "ReplyFinding",
+    "exchange_of",
+    "findings_in",
+    "findings_of",
+    "fold_reply",
+    "make_reply",
+    "reply_of",
+    "values_of",
+]
 
 
 class ReplyFinding(NamedTuple):
@@ -81,43 +90,53 @@ def make_reply(value: Any, status: int = 200) -> Reply:
 
 def values_of(reply: Reply) -> Any:
     """Return the document of a reply, or the list of the values of its events; ``None`` if it is neither."""
-    body = exchange_of(reply).response
-    if isinstance(body, Stream):
-        return body.values
-    return body.value if isinstance(body, Payload) else None
+    return _values_of_body(exchange_of(reply).response)
 
 
 def fold_reply(reply: Reply) -> Any:
     """Return the completion that ``isogloss fold`` makes of a stream, or the document of a reply, or ``None``."""
-    body = exchange_of(reply).response
-    if isinstance(body, Stream):
-        completion = fold(Trace(body))
-        return None if completion is None else completion.value
-    return body.value if isinstance(body, Payload) else None
+    return _fold_body(exchange_of(reply).response)
 
 
 def findings_of(reply: Reply, original: Exchange | None = None) -> list[ReplyFinding]:
     """Return the findings of isogloss in a reply, checked against the reference, in the order of a report."""
-    exchange = exchange_of(reply, original)
+    return findings_in(exchange_of(reply, original))
+
+
+def findings_in(exchange: Exchange) -> list[ReplyFinding]:
+    """Return the findings of isogloss in an exchange, checked against the reference, in the order of a report."""
     verdict = _judge().judge(exchange)
     findings = []
     for finding in verdict.findings:
         unplaced = verdict.unplaced_of(finding)
         assert unplaced is not None
         pointer, event = tuple(unplaced.hit.pointer), finding.source.event
-        value = _value_at(reply, finding.kind, pointer, event)
+        value = _value_at(exchange.response, finding.kind, pointer, event)
         findings.append(
             ReplyFinding(finding.rule, finding.severity.label, finding.kind, finding.path, pointer, event, value)
         )
     return findings
 
 
-def _value_at(reply: Reply, kind: str, pointer: Pointer, event: int | None) -> Any:
+def _values_of_body(body: Response | None) -> Any:
+    if isinstance(body, Stream):
+        return body.values
+    return body.value if isinstance(body, Payload) else None
+
+
+def _fold_body(body: Response | None) -> Any:
+    if isinstance(body, Stream):
+        completion = fold(Trace(body))
+        return None if completion is None else completion.value
+    return body.value if isinstance(body, Payload) else None
+
+
+def _value_at(body: Response | None, kind: str, pointer: Pointer, event: int | None) -> Any:
     if not pointer:
         return ABSENT
-    value = values_of(reply)
+    value = _values_of_body(body)
     if isinstance(value, list) and kind == "completion":
-        return read(fold_reply(reply), pointer)
+        return read(_fold_body(body), pointer)
     if isinstance(value, list):
         return read(value[event], pointer) if event is not None and event < len(value) else ABSENT
     return read(value, pointer)

@@ -92,7 +92,7 @@ def test_locks_have_no_release_of_litellm_that_may_be_compromised() -> None:
         for line in lock.read_text("utf-8").splitlines()
         if line.startswith("litellm==")
     }
-    assert locked == {"litellm==1.106.2"}
+    assert locked == {"litellm==1.110.2"}
 
 
 def test_locks_name_no_package_index() -> None:
