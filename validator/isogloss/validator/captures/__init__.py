@@ -226,8 +226,10 @@ def _candidates(words: frozenset[int], as_json: bool) -> tuple[tuple[Callable[[C
 
 def _surest(capture: Capture) -> Format | None:
     """Return the format that recognises a capture most surely: by its head, or else by its first traffic behind it."""
-    found = map(_surest_by_head, chain([capture], capture.around_traffic()))
-    return next((one for one in found if one is not None), None)
+    surest = _surest_by_head(capture)
+    if surest is None and not capture.whole_head:
+        surest = next(filter(None, map(_surest_by_head, capture.around_traffic())), None)
+    return surest
 
 
 def _surest_by_head(capture: Capture) -> Format | None:

@@ -43,10 +43,10 @@ def recognise(capture: Capture) -> int:
     behind words of any kind. Such a file is recognised less surely. So is one in which all traffic in the head is that
     of other APIs.
     """
-    if capture.is_binary:
-        return 0
     is_entry = begins_as_log(capture.start)
     if capture.begins_as_json and not is_entry and not _has_text_behind_record(capture):
+        return 0
+    if capture.is_binary:
         return 0
     lines = [Text(line) for line in capture.start.split(b"\n")]
     if capture.begins_as_json:
