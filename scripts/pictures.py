@@ -1,6 +1,7 @@
 """Write the pictures of README.md from real runs: docs/terminal.svg and docs/report.png.
 
-    python scripts/pictures.py [CHROMIUM]
+    python scripts/pictures.py [CHROMIUM]       writes both
+    python scripts/pictures.py --check          only says whether the first shows what the command prints now
 
 The first shows a terminal after ``isogloss check``. The second shows a report in a headless Chromium. Its command is
 ``chromium``, unless the command line names another.
@@ -99,10 +100,20 @@ def report(chromium: str, picture: Path) -> str:
     return "\n".join(line for line in result.stderr.splitlines() if "CONSOLE" in line)
 
 
+def _text(svg: str) -> str:
+    """Return the text in a picture, without its style and shapes, which differ between versions of rich."""
+    return "".join(re.findall(r"<text[^>]*>([^<]*)</text>", svg))
+
+
 def main(argv: list[str]) -> int:
-    """Write both pictures. Returns 1 if the page of the report has errors."""
+    """Write both pictures. Returns 1 if the page of the report has errors, or if a picture to be checked is old."""
     os.chdir(ROOT)
-    (ROOT / "docs" / "terminal.svg").write_text(terminal(), "utf-8")
+    picture = ROOT / "docs" / "terminal.svg"
+    if argv == ["--check"]:
+        current = _text(picture.read_text("utf-8")) == _text(terminal())
+        print("docs/terminal.svg is current" if current else "docs/terminal.svg is old: python scripts/pictures.py")
+        return 0 if current else 1
+    picture.write_text(terminal(), "utf-8")
     errors = report(argv[0] if argv else "chromium", ROOT / "docs" / "report.png")
     print(errors or "docs/terminal.svg and docs/report.png written")
     return 1 if errors else 0

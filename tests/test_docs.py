@@ -35,8 +35,9 @@ def _text(page: str) -> str:
 
 
 @pytest.mark.thorough
-def test_generated_pages_are_current() -> None:
-    command = [sys.executable, ROOT / "scripts" / "generate_pages.py", "--check"]
+@pytest.mark.parametrize("script", ["generate_pages.py", "pictures.py"])
+def test_what_a_script_writes_of_the_documentation_is_current(script: str) -> None:
+    command = [sys.executable, ROOT / "scripts" / script, "--check"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, (result.stdout + result.stderr)[-500:]
 
