@@ -300,9 +300,22 @@ def test_value_with_fingerprints_is_a_group_of_its_own() -> None:
 
 def test_weights_of_a_group_against_a_dialect_have_a_lower_limit() -> None:
     found = attribution(completion(warp=1, weft=2, loom=3, shuttle=4, yarn=5, heddle=6))
-    against = [item.weight for item in found.evidence("gamma")]
+    against = [item.weight for item in found.evidence("gamma") if item.how != "not seen"]
     assert sum(against) < 0.3 * sum(against) < -5 + 0.7 * 2
-    assert score("gamma", found) == pytest.approx(-5)
+    strongest, weaker = sorted(_missed(found, "gamma"))
+    assert score("gamma", found) == pytest.approx(-5 + strongest + 0.3 * weaker)
+
+
+def test_all_that_is_not_seen_of_a_dialect_is_one_group() -> None:
+    """One setting of a server, or one version of it, leaves out several things, of the answer and of its usage."""
+    found = attribution(completion())
+    others = [item.weight for item in found.evidence("alpha") if item.how != "not seen"]
+    strongest, weaker = sorted(_missed(found, "alpha"))
+    assert score("alpha", found) == pytest.approx(sum(others) + strongest + 0.3 * weaker)
+
+
+def _missed(attributed: Attribution, slug: str) -> list[float]:
+    return [item.weight for item in attributed.evidence(slug) if item.how == "not seen"]
 
 
 def test_host_raises_the_score_of_its_owner_and_a_plain_answer_that_of_the_reference() -> None:

@@ -1,4 +1,4 @@
-"""Group observations that are about the same object or path, and sum their weights."""
+"""Group observations that are about the same object or path, and what was missed, and sum their weights."""
 
 from __future__ import annotations
 
@@ -17,44 +17,41 @@ FLOOR = -5.0
 
 
 class EvidenceGroup(NamedTuple):
-    """The observations about the same object or path, and the facts that were expected there and missed."""
+    """The observations about the same object or path, or all facts that were expected and missed."""
 
-    found: tuple[Weighed, ...]
-    missed: tuple[ExpectedFact, ...]
+    found: tuple[Weighed, ...] = ()
+    missed: tuple[ExpectedFact, ...] = ()
 
 
 class ExpectedFacts(NamedTuple):
-    """The facts that could have shown: all of them, those of each group, and those about the value at each path."""
+    """The facts that could have shown: all of them, and those about the value at each path."""
 
     all: Sequence[ExpectedFact]
-    by_group: Mapping[str, Sequence[ExpectedFact]]
     by_path: Mapping[str, Sequence[ExpectedFact]]
 
     @classmethod
     def group_facts(cls, expected: Sequence[ExpectedFact]) -> ExpectedFacts:
         """Group the facts that could have shown."""
-        by_group: dict[str, list[ExpectedFact]] = defaultdict(list)
         by_path: dict[str, list[ExpectedFact]] = defaultdict(list)
         for one in expected:
-            by_group[one.group].append(one)
             if isinstance(one.fact, Deviation) and not one.fact.absent:
                 by_path[one.fact.at].append(one)
-        return cls(expected, by_group, by_path)
+        return cls(expected, by_path)
 
 
 def group_evidence(
-    weighed: Iterable[Weighed], expected: Mapping[str, Sequence[ExpectedFact]], known: Collection[Fact]
+    weighed: Iterable[Weighed], expected: Iterable[ExpectedFact], known: Collection[Fact]
 ) -> list[EvidenceGroup]:
-    """Return the groups in the order of their names: what was found, and what was expected and is not ``known``."""
+    """Return the groups of what was found, in the order of their names, and behind them what was missed.
+
+    All that was expected and is not ``known`` is one group: one setting, or one version, leaves out several things.
+    """
     found: dict[str, list[Weighed]] = defaultdict(list)
     for one in weighed:
         found[one.group].append(one)
-    return [
-        EvidenceGroup(
-            tuple(found.get(name, ())), tuple([one for one in expected.get(name, ()) if one.fact not in known])
-        )
-        for name in sorted(found.keys() | expected.keys())
-    ]
+    groups = [EvidenceGroup(found=tuple(found[name])) for name in sorted(found)]
+    missed = tuple([one for one in expected if one.fact not in known])
+    return [*groups, EvidenceGroup(missed=missed)] if missed else groups
 
 
 def strongest_and_rest(weights: Sequence[float]) -> tuple[float, float]:

@@ -108,7 +108,6 @@ class ExpectedFact(Struct, frozen=True, eq=False):
     position: int
     fact: Deviation | Behaviour
     what: str
-    group: str
     weight: float
 
 
@@ -298,7 +297,7 @@ class Weights:
             return
         weight = math.log(max(1 - rate, LEAST_MISSED) / MISSED_BACKGROUND)
         for holder in containers(fact):
-            self._expected[holder].append(ExpectedFact(position, fact, fact.title, self._group(fact.at), weight))
+            self._expected[holder].append(ExpectedFact(position, fact, fact.title, weight))
 
     def _group(self, at: str) -> str:
         """Return the group of a path. Observations in one group are about the same, so each adds little to the others.
