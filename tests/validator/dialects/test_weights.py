@@ -252,6 +252,26 @@ def test_another_form_of_what_a_gateway_passes_on_is_not_against_it() -> None:
         assert [one.how for one in found.evidence("nu") if one.what == "form of completion id"] == relations
 
 
+@pytest.mark.parametrize(
+    ("pattern", "slug", "how"),
+    [
+        ("^fp_lambda$", "lambda", "known"),
+        ("^fp_lambda$", "other-1", "another's"),  # without a known form of this property
+        ("^fp_lambda$", "gamma", None),  # a gateway, which may relay the speaker
+        ("^fp_l", "other-1", None),  # no name: anybody may have it
+    ],
+)
+def test_value_with_the_name_of_its_speaker_is_evidence_against_all_who_relay_no_other(
+    pattern: str, slug: str, how: str | None
+) -> None:
+    marked = {"in": ["completion"], "at": "system_fingerprint", "schema": {"pattern": pattern}}
+    explainer = AutoExplainer([*DIALECTS, invented_dialect("lambda", fingerprints=[marked])])
+    found = attribution(completion(system_fingerprint="fp_lambda"), explainer=explainer)
+    weights = {one.how: one.weight for one in found.evidence(slug) if one.what.endswith("system_fingerprint")}
+    assert [*weights] == ([how] if how else [])
+    assert how != "another's" or weights[how] == pytest.approx(log(0.1))
+
+
 def test_fact_that_nobody_could_verify_is_not_missed() -> None:
     omega = invented_dialect("omega", confidence="unverified", deviations=[counted_deviation("omega_tag", 20, 20)])
     found = attribution(completion(), explainer=AutoExplainer([*DIALECTS, omega]))

@@ -15,9 +15,10 @@ makes it. Let `f` be the rate of the dialect, and `b` the background rate. These
   `s` is the chance that the dialect shows something it is not known for. It is smaller for dialects that are known
   better (`SURPRISE`);
 * another's, if a dialect has fingerprints at a path and the value there satisfies none of them: the logarithm of the
-  rate at which that happens, which is at least `LEAST_OTHER_FORM`. A server can run any model, so the form of `model`
-  is no evidence against a server, nor is a form that a gateway passes on against the gateway. What an error says
-  depends on what went wrong, so it is no such evidence either;
+  rate at which that happens, which is at least `LEAST_OTHER_FORM`. A value that holds the name of its speaker is
+  another's for all dialects that relay no other, too. A server can run any model, so the form of `model` is no evidence
+  against a server, nor is a form that a gateway passes on against the gateway. What an error says depends on what went
+  wrong, so it is no such evidence either;
 * not seen, for facts that recordings show in more than half of the exchanges: ``ln max(1 - f, LEAST_MISSED) /
   MISSED_BACKGROUND``. This weight counts only if the object exists that could have shown the fact, and if the capture
   does not hide it: a recorder may have overwritten the value, a client library may have written the payload anew, or

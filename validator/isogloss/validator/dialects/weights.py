@@ -200,8 +200,10 @@ class Weights:
         }
         satisfied_by_dialect = {self._dialects[one]: facts for one, facts in satisfied_by_position.items()}
         satisfied_facts = [(dialect, one) for dialect, facts in satisfied_by_dialect.items() for one in facts]
+        relations, weights = claims.relations, claims.weights
         if any(names_speaker(dialect, one) for dialect, one in satisfied_facts):
             background = self._rates.background(satisfied_facts)
+            relations, weights = self._weigh_name_of_another(claims)
         else:
             # Nearly all dialects have a known form of ids; of the few whose errors are known, most have no form of them
             claiming = self._known_by_errors if kind == "error" else [self._dialects[one] for one, _, _ in claims.own]
@@ -212,8 +214,18 @@ class Weights:
             best = max(facts, key=lambda one: (one.holds(when), self._rates.rate_of(dialect, one, background)))
             known.append((position, best))
         what = f"form of {kind} {at}"
-        unknown = Weighed(what, self._group(at), claims.relations, claims.weights)
-        return self._weigh(unknown, known, background, when)
+        return self._weigh(Weighed(what, self._group(at), relations, weights), known, background, when)
+
+    def _weigh_name_of_another(self, claims: _Claims) -> tuple[tuple[str, ...], tuple[float, ...]]:
+        """Return, for each dialect, how a value counts that holds the name of a speaker which it is not.
+
+        It is another's for all dialects that relay no other, whether they have fingerprints at the path or not.
+        """
+        relations, weights = list(claims.relations), list(claims.weights)
+        for position, dialect in enumerate(self._dialects):
+            if not relations[position] and dialect.kind != "gateway" and not dialect.relays:
+                relations[position], weights[position] = "another's", math.log(LEAST_OTHER_FORM)
+        return tuple(relations), tuple(weights)
 
     def expected(self, present: Iterable[KindPath], when: float | None) -> list[ExpectedFact]:
         """Return the facts that were expected to show at a moment, given the paths that exist; each fact once."""
