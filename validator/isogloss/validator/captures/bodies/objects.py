@@ -43,6 +43,7 @@ _LABEL = rb"""(?x)
         | (?! [-+*\#/] ) [^"'`={}]{0,80} \d\d:\d\d:\d\d [^"'`={}]{0,200}        # a time, and anything
         | \[ [\w.:/,+ -]{1,60} \] [^"'`={}]{0,200} (?: =[ ] )?    # a label with a name or a time in brackets
         | <OpenAIObject[ ] [^<>\n]{1,200} >[ ]JSON:               # as old versions of the openai package print
+        | < [a-z]{1,12} (?: [ ] [a-z-]{1,12} = ["'] [^<>"'{}]{0,100} ["'] ){1,3} >     # a tag of HTML with attributes
         )? \s* (?: Object[ ] )?                                   # as Rust prints
 """
 _LONGEST_LABEL = 300
