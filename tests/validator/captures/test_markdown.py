@@ -370,6 +370,54 @@ def test_comments_in_a_block_of_json_are_those_of_the_page(comment: str, before:
     assert not any(finding.rule.startswith("json-") for finding in findings_of_exchange(exchange))
 
 
+@pytest.mark.parametrize("word", ["", "jsonc", "text"])
+def test_a_record_with_comments_in_a_block_of_any_word_is_read(word: str) -> None:
+    record = json.dumps({"request": REQUEST, "response": json.loads(ANSWER)}, indent=2)
+    for commented in (
+        record.replace(",", ", // of the client", 1),
+        record.replace("{", "[{ // of the client", 1) + "]",
+    ):
+        (exchange,) = read(f"```{word}\n{commented}\n```\n")
+        assert isinstance(exchange, Exchange)
+        assert values_of(exchange) == (REQUEST, json.loads(ANSWER))
+
+
+@pytest.mark.parametrize("word", ["", "json", "text"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_backslashes_at_the_ends_of_lines_in_brackets_are_those_of_a_program_that_made_the_page(
+    word: str, end: str
+) -> None:
+    lines = json.dumps(COMPLETION | {"id": 5}, indent=2).splitlines()
+    first, last = lines.index('  "choices": ['), lines.index("  ],")
+    broken = [line + "\\" * (first <= number < last) for number, line in enumerate(lines)]
+    page = end.join([f"```{word}", *broken, "```", ""])
+    (exchange,) = read(page)
+    assert isinstance(exchange, Exchange)
+    assert values_of(exchange)[1] == COMPLETION | {"id": 5}
+    (finding,) = findings_of_exchange(exchange)
+    assert page.splitlines()[finding.source.line - 1][finding.source.column - 1 :].startswith("5")
+
+
+def test_the_numbers_of_lines_before_an_answer_in_a_block_are_those_of_the_page() -> None:
+    lines = json.dumps(COMPLETION, indent=2).splitlines()
+    numbers = [str(number) for number in range(1, len(lines) + 1)]
+    (exchange,) = read("\n".join(["```json", *numbers, *lines, "```", ""]))
+    assert isinstance(exchange, Exchange)
+    assert findings_of_exchange(exchange) == []
+
+
+def test_an_answer_between_tags_of_html_is_read() -> None:
+    (exchange,) = read(f"# A notebook\n\n<strong style='color: #00008B;'>{ANSWER}</strong>\n")
+    assert isinstance(exchange, Exchange)
+    assert values_of(exchange)[1] == json.loads(ANSWER)
+
+
+@pytest.mark.parametrize("page", ["```\n{}\n```\n", "# An issue\n\n{}\n"])
+def test_an_answer_that_a_log_in_a_page_has_cut_off_is_not_read(page: str) -> None:
+    line = f"11-24 05:00:00.123 1 2 D App  : Raw: {ANSWER[:-20]}"
+    assert not any(isinstance(one, Exchange) for one in read(page.replace("{}", line)))
+
+
 def test_other_faults_of_json_in_a_marked_block_stay_faults() -> None:
     answer = json.dumps(COMPLETION | {"system_fingerprint": None})
     for faulty in (answer[:-1] + ",}", answer.replace("null", "none"), answer.replace("null", "None") + "}"):
