@@ -14,7 +14,7 @@ from reading import all_exchanges, findings_of_exchange, read_all, values_of
 
 from isogloss.cli.reading import files
 from isogloss.validator import engines
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
 
 PAGE = Path(__file__).parents[3] / "fixtures" / "captures" / "markdown" / "page.md"
@@ -462,9 +462,10 @@ def test_blanks_before_an_answer_in_a_block_are_those_of_the_page(indent: int | 
     assert findings_of_exchange(found) == []
 
 
-@pytest.mark.parametrize("behind", ["%", "⏎", "user@host:~$ "])
-def test_what_a_shell_puts_behind_an_answer_over_several_lines_of_a_block_is_left_out(behind: str) -> None:
-    (found,) = read(f"```\n{json.dumps(COMPLETION, indent=2)}{behind}\n```\n")
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("behind", ["%", "⏎", "user@host:~$ ", "(base)"])
+def test_what_a_shell_puts_behind_an_answer_in_a_block_is_left_out(behind: str, indent: int | None) -> None:
+    (found,) = read(f"```\n{json.dumps(COMPLETION, indent=indent)}{behind}\n```\n")
     assert isinstance(found, Exchange)
     assert findings_of_exchange(found) == []
 
@@ -477,6 +478,14 @@ def test_a_fence_directly_behind_an_answer_ends_the_block(behind: str, word: str
     assert isinstance(found.response, Payload)
     assert found.response.value == COMPLETION
     assert findings_of_exchange(found) == []
+
+
+@pytest.mark.parametrize("before", ["`", "sse: `", 'BODY = """', "'''"])
+def test_the_first_event_of_a_string_over_many_lines_is_one_of_the_stream(before: str) -> None:
+    (found,) = read(f"```\n{before}{EVENTS}{before.rpartition(' ')[2]}\n```\n")
+    assert isinstance(found, Exchange)
+    assert isinstance(found.response, Stream)
+    assert found.response.values == [*CHUNKS, NotJson.DONE]
 
 
 @pytest.mark.parametrize("indentation", ["    ", "\t"])

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals, whole_literal
 from isogloss.validator.captures.bodies.objects import objects_in, payload_on_line, payload_or_end_on_line
-from isogloss.validator.captures.bodies.over_lines import groups_in
+from isogloss.validator.captures.bodies.over_lines import WithoutRepetition, groups_in
 from isogloss.validator.captures.bodies.trailing import without_prompt
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, documents_in
@@ -155,7 +155,7 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
     A request over several lines is not read: it may be what a command sends, or a program. If something is left out,
     with dots in its place, the end of a stream does not say that all of it is there.
     """
-    on_line = payload_on_line if re.search(_DOTS, text.data) else payload_or_end_on_line
+    on_line = WithoutRepetition(payload_on_line if re.search(_DOTS, text.data) else payload_or_end_on_line)
     payloads = list(chain.from_iterable(_payload(text, match, on_line) for match in re.finditer(_PRINTED, text.data)))
     if not payloads and may_hold_literals(text.data):
         payloads = [literal for literal in _literals(text) if _is_answer(literal)]
@@ -209,7 +209,7 @@ def _literals(text: Text) -> Iterator[Text]:
             yield literal
 
 
-def _payload(text: Text, match: re.Match[bytes], on_line: Callable[[Text], tuple[Text, ...]]) -> tuple[Text, ...]:
+def _payload(text: Text, match: re.Match[bytes], on_line: Callable[[Text], Iterable[Text]]) -> Iterable[Text]:
     if match[1] is None:
         return on_line(text.slice(*match.span()))
     document = text.slice(*match.span(1))
