@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
 from pathlib import Path
 
@@ -550,3 +551,26 @@ def test_what_httr2_prints_is_read_in_a_page_also_behind_the_marks_of_output_in_
     lines = "".join(f"{before}{line}\n" for line in printed.splitlines())
     (found,) = all_exchanges(f"# An issue\n\n```{word}\nreq |> req_perform()\n{lines}```\n", "issue.md")
     assert values_of(found) == (REQUEST, COMPLETION)
+
+
+@pytest.mark.parametrize(
+    "page", ["# A page\n\ncurl --url https://api.example.com\n{}\n\nMore\n", "```\n./run.sh\n{}\n```\n"]
+)
+def test_an_answer_over_lines_that_are_not_indented_is_read_among_other_lines(page: str) -> None:
+    indented = json.dumps(COMPLETION | {"created": "x"}, indent=2)
+    for answer in (re.sub("(?m)^ +", "", indented), json.dumps(COMPLETION | {"created": "x"}).replace(", ", ",\n")):
+        text = page.replace("{}", answer)
+        (found,) = read(text)
+        assert isinstance(found, Exchange)
+        (finding,) = (finding for finding in findings_of_exchange(found) if finding.path == "created")
+        assert finding.source.line == text[: text.index('"x"')].count("\n") + 1
+
+
+@pytest.mark.parametrize("dots", ["...", "…"])
+def test_events_with_dots_in_place_of_a_part_are_left_out_and_so_is_the_end(dots: str) -> None:
+    events = (
+        f'data: {json.dumps(CHUNKS[0])}\ndata: {{"choices":[{{"delta":{{"content":"Hi"}}}}],{dots}}}\ndata: [DONE]\n'
+    )
+    (found,) = read(f"# A page\n\nThe usual form:\n{events}")
+    assert isinstance(found, Exchange)
+    assert not {finding.rule for finding in findings_of_exchange(found)} & {"finish-reason-missing", "role-missing"}

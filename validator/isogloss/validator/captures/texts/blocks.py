@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
 
 from msgspec.structs import replace
 
@@ -44,6 +43,9 @@ _PRINTED = rb"""(?mx)
     | ^[^\r\n]+                                     # any other line
 """
 
+_UNINDENTED = rb"""\{\s*"(?:id|object|created|model|choices)"\s*:"""
+"""How an answer begins that may go on over lines that are not indented, as in a copy of what a browser shows."""
+_LONGEST_UNINDENTED = 50_000
 _EVENT = rb"(?m)^data:[ \t]*(?=\{|\[DONE\])"
 _END = b"[DONE]"
 _BEFORE = rb"\s*+(?:1\r?\n2\r?\n(?:\d{1,4}\r?\n)++\s*+)?+"
@@ -53,7 +55,7 @@ _BROKEN_LIST = rb"\[\\\r?\n"
 """How a list begins in a page of which Firecrawl made Markdown: each line inside of brackets ends in a backslash."""
 _LIKE_JSON = rb"""(?:[{[]\s*+){1,3}(?:"|//|/\*|\#)"""
 """How a text begins that is JSON, with or without comments, where nothing says so; not a literal of a language."""
-_DOTS = rb"(?m)^[ \t#/(\[<*-]{0,40}(?:\.{2,}|\xe2\x80\xa6)"
+_DOTS = rb"(?m)^[ \t#/(\[<*-]{0,40}(?:\.{2,}|\xe2\x80\xa6)|^data:[^\n]*,\s?(?:\.{3}|\xe2\x80\xa6)\s?[,}]"
 
 
 def block_of(text: Text, spans: Sequence[tuple[int, int]], start: int = 0) -> Text:
@@ -156,7 +158,7 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
     with dots in its place, the end of a stream does not say that all of it is there.
     """
     on_line = WithoutRepetition(payload_on_line if re.search(_DOTS, text.data) else payload_or_end_on_line)
-    payloads = list(chain.from_iterable(_payload(text, match, on_line) for match in re.finditer(_PRINTED, text.data)))
+    payloads = list(_payloads(text, on_line))
     if not payloads and may_hold_literals(text.data):
         payloads = [literal for literal in _literals(text) if _is_answer(literal)]
     for found in exchanges_of_lines(capture, [payloads], number):
@@ -207,6 +209,23 @@ def _literals(text: Text) -> Iterator[Text]:
         position = max(end, match.end() + 1)
         if literal is not None:
             yield literal
+
+
+def _payloads(text: Text, on_line: Callable[[Text], Iterable[Text]]) -> Iterator[Text]:
+    """Yield the text of each payload, on a line or over several."""
+    printed, unindented = re.compile(_PRINTED), re.compile(_UNINDENTED)
+    position = 0
+    while match := printed.search(text.data, position):
+        position = match.end()
+        goes_on = match[1] is None and not match[0].rstrip().endswith(b"}")
+        if goes_on and unindented.match(text.data, match.start()):
+            rest = text.slice(match.start(), match.start() + _LONGEST_UNINDENTED)
+            answer = next(objects_in(rest), rest)
+            if _is_answer(answer):
+                position = match.start() + len(answer.data)
+                yield answer
+                continue
+        yield from _payload(text, match, on_line)
 
 
 def _payload(text: Text, match: re.Match[bytes], on_line: Callable[[Text], Iterable[Text]]) -> Iterable[Text]:
