@@ -419,3 +419,22 @@ def test_text_behind_lines_of_chunks_is_no_event(end: str) -> None:
     assert isinstance(exchange.response, Stream)
     assert list(exchange.response.values) == [first, last]
     assert len(found) == 1 + end.count("\n")
+
+
+def test_chunks_that_are_logged_as_they_came_and_once_more_are_read_once() -> None:
+    chunks = [CHUNKS[0], *CHUNKS]
+    lines = [f"05:00:0{number} raw: data: {json.dumps(one)}" for number, one in enumerate(chunks)]
+    twice = [one for line in lines for one in (line, line.replace("raw: data: ", "parsed: "))]
+    (exchange,) = _read("\n".join(twice) + "\n")
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Stream)
+    assert list(exchange.response.values) == chunks
+
+
+@pytest.mark.parametrize("words", ["", "data: "])
+def test_equal_chunks_without_words_are_all_read_behind_one_with_words(words: str) -> None:
+    body = json.dumps(CHUNKS[0])
+    (exchange,) = _read(f"05:00:00 got {body}\n{words}{body}\n{words}{json.dumps(CHUNKS[1])}\n")
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Stream)
+    assert list(exchange.response.values) == [CHUNKS[0], *CHUNKS]

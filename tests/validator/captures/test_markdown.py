@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from reading import all_exchanges, findings_of_exchange, read_all, values_of
 
 from isogloss.cli.reading import files
 from isogloss.validator import engines
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
 
 PAGE = Path(__file__).parents[3] / "fixtures" / "captures" / "markdown" / "page.md"
@@ -370,6 +371,54 @@ def test_comments_in_a_block_of_json_are_those_of_the_page(comment: str, before:
     assert not any(finding.rule.startswith("json-") for finding in findings_of_exchange(exchange))
 
 
+@pytest.mark.parametrize("word", ["", "jsonc", "text"])
+def test_a_record_with_comments_in_a_block_of_any_word_is_read(word: str) -> None:
+    record = json.dumps({"request": REQUEST, "response": json.loads(ANSWER)}, indent=2)
+    for commented in (
+        record.replace(",", ", // of the client", 1),
+        record.replace("{", "[{ // of the client", 1) + "]",
+    ):
+        (exchange,) = read(f"```{word}\n{commented}\n```\n")
+        assert isinstance(exchange, Exchange)
+        assert values_of(exchange) == (REQUEST, json.loads(ANSWER))
+
+
+@pytest.mark.parametrize("word", ["", "json", "text"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_backslashes_at_the_ends_of_lines_in_brackets_are_those_of_a_program_that_made_the_page(
+    word: str, end: str
+) -> None:
+    lines = json.dumps(COMPLETION | {"id": 5}, indent=2).splitlines()
+    first, last = lines.index('  "choices": ['), lines.index("  ],")
+    broken = [line + "\\" * (first <= number < last) for number, line in enumerate(lines)]
+    page = end.join([f"```{word}", *broken, "```", ""])
+    (exchange,) = read(page)
+    assert isinstance(exchange, Exchange)
+    assert values_of(exchange)[1] == COMPLETION | {"id": 5}
+    (finding,) = findings_of_exchange(exchange)
+    assert page.splitlines()[finding.source.line - 1][finding.source.column - 1 :].startswith("5")
+
+
+def test_the_numbers_of_lines_before_an_answer_in_a_block_are_those_of_the_page() -> None:
+    lines = json.dumps(COMPLETION, indent=2).splitlines()
+    numbers = [str(number) for number in range(1, len(lines) + 1)]
+    (exchange,) = read("\n".join(["```json", *numbers, *lines, "```", ""]))
+    assert isinstance(exchange, Exchange)
+    assert findings_of_exchange(exchange) == []
+
+
+def test_an_answer_between_tags_of_html_is_read() -> None:
+    (exchange,) = read(f"# A notebook\n\n<strong style='color: #00008B;'>{ANSWER}</strong>\n")
+    assert isinstance(exchange, Exchange)
+    assert values_of(exchange)[1] == json.loads(ANSWER)
+
+
+@pytest.mark.parametrize("page", ["```\n{}\n```\n", "# An issue\n\n{}\n"])
+def test_an_answer_that_a_log_in_a_page_has_cut_off_is_not_read(page: str) -> None:
+    line = f"11-24 05:00:00.123 1 2 D App  : Raw: {ANSWER[:-20]}"
+    assert not any(isinstance(one, Exchange) for one in read(page.replace("{}", line)))
+
+
 def test_other_faults_of_json_in_a_marked_block_stay_faults() -> None:
     answer = json.dumps(COMPLETION | {"system_fingerprint": None})
     for faulty in (answer[:-1] + ",}", answer.replace("null", "none"), answer.replace("null", "None") + "}"):
@@ -414,9 +463,10 @@ def test_blanks_before_an_answer_in_a_block_are_those_of_the_page(indent: int | 
     assert findings_of_exchange(found) == []
 
 
-@pytest.mark.parametrize("behind", ["%", "⏎", "user@host:~$ "])
-def test_what_a_shell_puts_behind_an_answer_over_several_lines_of_a_block_is_left_out(behind: str) -> None:
-    (found,) = read(f"```\n{json.dumps(COMPLETION, indent=2)}{behind}\n```\n")
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("behind", ["%", "⏎", "user@host:~$ ", "(base)"])
+def test_what_a_shell_puts_behind_an_answer_in_a_block_is_left_out(behind: str, indent: int | None) -> None:
+    (found,) = read(f"```\n{json.dumps(COMPLETION, indent=indent)}{behind}\n```\n")
     assert isinstance(found, Exchange)
     assert findings_of_exchange(found) == []
 
@@ -429,6 +479,14 @@ def test_a_fence_directly_behind_an_answer_ends_the_block(behind: str, word: str
     assert isinstance(found.response, Payload)
     assert found.response.value == COMPLETION
     assert findings_of_exchange(found) == []
+
+
+@pytest.mark.parametrize("before", ["`", "sse: `", 'BODY = """', "'''"])
+def test_the_first_event_of_a_string_over_many_lines_is_one_of_the_stream(before: str) -> None:
+    (found,) = read(f"```\n{before}{EVENTS}{before.rpartition(' ')[2]}\n```\n")
+    assert isinstance(found, Exchange)
+    assert isinstance(found.response, Stream)
+    assert found.response.values == [*CHUNKS, NotJson.DONE]
 
 
 @pytest.mark.parametrize("indentation", ["    ", "\t"])
@@ -493,3 +551,26 @@ def test_what_httr2_prints_is_read_in_a_page_also_behind_the_marks_of_output_in_
     lines = "".join(f"{before}{line}\n" for line in printed.splitlines())
     (found,) = all_exchanges(f"# An issue\n\n```{word}\nreq |> req_perform()\n{lines}```\n", "issue.md")
     assert values_of(found) == (REQUEST, COMPLETION)
+
+
+@pytest.mark.parametrize(
+    "page", ["# A page\n\ncurl --url https://api.example.com\n{}\n\nMore\n", "```\n./run.sh\n{}\n```\n"]
+)
+def test_an_answer_over_lines_that_are_not_indented_is_read_among_other_lines(page: str) -> None:
+    indented = json.dumps(COMPLETION | {"created": "x"}, indent=2)
+    for answer in (re.sub("(?m)^ +", "", indented), json.dumps(COMPLETION | {"created": "x"}).replace(", ", ",\n")):
+        text = page.replace("{}", answer)
+        (found,) = read(text)
+        assert isinstance(found, Exchange)
+        (finding,) = (finding for finding in findings_of_exchange(found) if finding.path == "created")
+        assert finding.source.line == text[: text.index('"x"')].count("\n") + 1
+
+
+@pytest.mark.parametrize("dots", ["...", "…"])
+def test_events_with_dots_in_place_of_a_part_are_left_out_and_so_is_the_end(dots: str) -> None:
+    events = (
+        f'data: {json.dumps(CHUNKS[0])}\ndata: {{"choices":[{{"delta":{{"content":"Hi"}}}}],{dots}}}\ndata: [DONE]\n'
+    )
+    (found,) = read(f"# A page\n\nThe usual form:\n{events}")
+    assert isinstance(found, Exchange)
+    assert not {finding.rule for finding in findings_of_exchange(found)} & {"finish-reason-missing", "role-missing"}

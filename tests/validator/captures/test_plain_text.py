@@ -267,3 +267,13 @@ def test_an_answer_behind_a_stream_is_read_in_a_text_that_begins_with_the_stream
     assert answer.sound
     (exchange,) = _exchanges(text, "answer.sse")
     assert "sse-unknown-line" in {finding.rule for finding in findings_of_exchange(exchange)}
+
+
+@pytest.mark.parametrize("command", ["$ curl -s ", "user@host:~$ curl -X POST \\\n  ", "curl "])
+@pytest.mark.parametrize("is_chat", [True, False])
+def test_an_error_alone_counts_behind_a_command_that_calls_the_api(command: str, is_chat: bool) -> None:
+    error = {"error": {"message": "No.", "type": "invalid_request_error", "param": None, "code": None}}
+    path = "chat/completions" if is_chat else "embeddings"
+    log = f'{command}https://api.example.com/v1/{path} -d \'{{"model": "m"}}\'\n{json.dumps(error)}\n'
+    found = [exchange.response for exchange in _exchanges(log)]
+    assert [body.value for body in found if isinstance(body, Payload)] == [error] * is_chat

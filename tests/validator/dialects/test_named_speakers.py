@@ -176,7 +176,7 @@ FILTERED = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "
                     more_usage={"completion_tokens_details": {"reasoning_tokens": 0}}), None, "undetermined"),
         # FastFlowLM (2026-07): its measures in the usage
         (chunks({"role": "assistant", "content": "Hi"}, {"content": None}, id=f"chatcmpl-{HEX[:24]}",
-                last={"usage": USAGE | {"load_duration": 11.6, "decoding_speed_tps": 10.3}}), None, "undetermined"),
+                last={"usage": USAGE | {"load_duration": 11.6, "decoding_speed_tps": 10.3}}), None, "fastflowlm"),
         # llama.cpp, built without git
         (completion(**LLAMA_CPP, system_fingerprint="b0-unknown", timings={"prompt_n": 9, "predicted_n": 4},
                     message={"refusal": ...}, choice={"logprobs": ...}), None, "llama-cpp"),

@@ -32,6 +32,7 @@ _OBJECT_OR_LITERAL = r"\{\s*(?:\"|'|:?[A-Za-z_$]|//|/\*)|" + _QUOTED
 _DECODER = json.JSONDecoder()
 _LABEL = rb"""(?x)
     \s* (?: data:
+        | (?: [\w.]{1,40} \s? [:=]+ \s? )? (?: ` | "{3} | '{3} ) data:     # the first event of a string over many lines
         | (?! [-+*\#/] ) [^"'`={}]{1,200} [:\])|>]                # a label with a mark at its end
         | (?! [-+*\#/] ) (?= [^{}]* = \s* \Z )                   # a name, as in logfmt, and values before it
           (?: [^"'`={}]{0,200} [\s\]:] )?
@@ -43,16 +44,20 @@ _LABEL = rb"""(?x)
         | (?! [-+*\#/] ) [^"'`={}]{0,80} \d\d:\d\d:\d\d [^"'`={}]{0,200}        # a time, and anything
         | \[ [\w.:/,+ -]{1,60} \] [^"'`={}]{0,200} (?: =[ ] )?    # a label with a name or a time in brackets
         | <OpenAIObject[ ] [^<>\n]{1,200} >[ ]JSON:               # as old versions of the openai package print
+        | < [a-z]{1,12} (?: [ ] [a-z-]{1,12} = ["'] [^<>"'{}]{0,100} ["'] ){1,3} >     # a tag of HTML with attributes
         )? \s* (?: Object[ ] )?                                   # as Rust prints
 """
 _LONGEST_LABEL = 300
 _BYTES = b"b'"
 """How bytes begin that Python prints."""
-_END = rb"\s*data: ?(\[DONE\])\s*"
+_END = rb"""\s*data: ?(\[DONE\])\s*(?:(?:`|"{3}|'{3})[;,]?\s*)?"""
 _EVENTS_IN_QUOTES = rb"""([^\s"'{}][^"'{}]{0,%d}?)??(?P<bytes>b?)(?P<string>["'](?=data:))""" % _LONGEST_LABEL
 """How a line begins that is one string with events, perhaps behind a label. In a program, it would be indented."""
-_PROMPT = rb"""[^"'`={}]{0,100}(?:[#$%>]|\xe2\x8f\x8e)(?:[ ].*)?"""
-"""What may stand behind the answer: a prompt, and the next command, or the mark of fish (``⏎``)."""
+_PROMPT = rb"""[^"'`={}]{0,100}(?:[#$%>]|\xe2\x8f\x8e)(?:[ ].*)?|\([\w.-]{1,30}\)"""
+"""What may stand behind the answer: a prompt, and the next command, or the mark of fish (``⏎``).
+
+Of a prompt that begins with the name of an environment of Python, some copy only this: ``(base)``.
+"""
 _MOST_OBJECTS = 16
 """How many objects of a line are looked at, unless the last of them is a chunk: a line may hold a whole stream."""
 

@@ -22,7 +22,7 @@ from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.others import answering_api
 from isogloss.validator.text import Text
 
-__all__ = ["groups_in"]
+__all__ = ["WithoutRepetition", "groups_in"]
 
 _GROUP = 32
 """How many objects :func:`groups_in` yields at a time."""
@@ -35,6 +35,7 @@ _LONGEST_PREFIX = 200
 _BODY = re.compile(rb"""["'](?:messages|choices)\\*["']\s*:\s*\[""")
 """What is in a line with a request or an answer."""
 _OF_CHUNKS = b"delta"
+_NO_WORDS = (b"", b"data:")
 _NUMBERED = re.compile(rb"[\w-]*\d[\w-]*")
 """A number, an id, or a part of a time."""
 
@@ -47,11 +48,11 @@ def groups_in(
     Objects over several lines are payloads, answers of other APIs, or hold an exchange, which ``holds_exchange``
     decides. Other lines are read one by one. What a program logged twice is read once.
     """
-    found = _objects(lines, _WithoutRepetition(on_line), holds_exchange)
+    found = _objects(lines, WithoutRepetition(on_line), holds_exchange)
     return iter(lambda: list(islice(found, _GROUP)), [])
 
 
-class _WithoutRepetition:
+class WithoutRepetition:
     """Finds what ``on_line`` finds in a line, unless the line is the entry of a log before it, written once more.
 
     In Python, each handler of a logger and of the loggers around it writes an entry, with the same words before it or
@@ -63,17 +64,25 @@ class _WithoutRepetition:
         self._words = self._body = b""
 
     def __call__(self, line: Text) -> Iterable[Text]:
-        if _BODY.search(line.data) is None or _OF_CHUNKS in line.data:
+        """Return what ``on_line`` finds in a line, or nothing."""
+        if _BODY.search(line.data) is None:
             return self._on_line(line)
         words, brace, body = line.data.partition(b"{")
-        is_repeated = bool(brace) and body == self._body and _may_be_one_entry(words, self._words)
+        is_chunk = _OF_CHUNKS in body
+        if brace and body == self._body and (_differ if is_chunk else _may_be_one_entry)(words, self._words):
+            return ()
         self._words, self._body = words, body
-        return () if is_repeated else self._on_line(line)
+        return self._on_line(line)
 
 
 def _may_be_one_entry(words: bytes, other: bytes) -> bool:
     """Return whether the words before two bodies are the same, or differ in more than numbers and ids."""
-    return words == other or _NUMBERED.sub(b"0", words) != _NUMBERED.sub(b"0", other)
+    return words == other or _differ(words, other)
+
+
+def _differ(words: bytes, other: bytes) -> bool:
+    """Return whether there are words before a body, and they differ from others in more than numbers and ids."""
+    return words.strip() not in _NO_WORDS and _NUMBERED.sub(b"0", words) != _NUMBERED.sub(b"0", other)
 
 
 def _objects(

@@ -14,10 +14,11 @@ __all__ = ["WORDS_BEHIND", "without_counts", "without_prompt", "without_words"]
 WORDS_BEHIND = Why("words behind an answer, as people and programs write them", Cause.OTHER)
 """Why a part is skipped that :func:`without_words` leaves out."""
 
-_PROMPT = rb"""[^"'`={}<\r\n]{0,100}(?:[#$%>]|\xe2\x8f\x8e)(?:\s(?s:.)*)?"""
+_PROMPT = rb"""[^"'`={}<\r\n]{0,100}(?:[#$%>]|\xe2\x8f\x8e)(?:\s(?s:.)*)?|\([\w.-]{1,30}\)"""
 """A prompt, and the next command, which may have several lines. Markup is no prompt: a server can send it.
 
 Where a body ends without a line end, zsh puts ``%`` behind it and fish ``⏎``, and the prompt on the next line.
+Of a prompt that begins with the name of an environment of Python, some copy only this: ``(base)``.
 """
 _OF_CURL = rb"""curl: \(\d{1,3}\) [^\r\n]{0,300}(?:\r?\n[^"'`={}<\r\n]{0,100}[#$%>])?\Z"""
 """What ``curl`` prints when a connection breaks, wherever the body ends then, and perhaps a prompt."""

@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
 
 from msgspec.structs import replace
 
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals, whole_literal
 from isogloss.validator.captures.bodies.objects import objects_in, payload_on_line, payload_or_end_on_line
-from isogloss.validator.captures.bodies.over_lines import groups_in
+from isogloss.validator.captures.bodies.over_lines import WithoutRepetition, groups_in
 from isogloss.validator.captures.bodies.trailing import without_prompt
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, documents_in
@@ -23,6 +22,7 @@ from isogloss.validator.captures.http import why_cut_off
 from isogloss.validator.captures.structures.values import exchanges, holds_exchange
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.captures.texts.log_entries import lines_of_entries
+from isogloss.validator.captures.texts.split_pairs import is_complete
 from isogloss.validator.captures.texts.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
 from isogloss.validator.decode import decode_json, kind_of_json, looks_like_sse, stream
 from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Skipped, Stream, as_dumped
@@ -43,9 +43,19 @@ _PRINTED = rb"""(?mx)
     | ^[^\r\n]+                                     # any other line
 """
 
+_UNINDENTED = rb"""\{\s*"(?:id|object|created|model|choices)"\s*:"""
+"""How an answer begins that may go on over lines that are not indented, as in a copy of what a browser shows."""
+_LONGEST_UNINDENTED = 50_000
 _EVENT = rb"(?m)^data:[ \t]*(?=\{|\[DONE\])"
 _END = b"[DONE]"
-_DOTS = rb"(?m)^[ \t#/(\[<*-]{0,40}(?:\.{2,}|\xe2\x80\xa6)"
+_BEFORE = rb"\s*+(?:1\r?\n2\r?\n(?:\d{1,4}\r?\n)++\s*+)?+"
+"""What may stand before a body in a block: blanks, and the numbers of its lines, which a copy of a page keeps."""
+_HARD_BREAK = rb"\\(?=\r?\n)"
+_BROKEN_LIST = rb"\[\\\r?\n"
+"""How a list begins in a page of which Firecrawl made Markdown: each line inside of brackets ends in a backslash."""
+_LIKE_JSON = rb"""(?:[{[]\s*+){1,3}(?:"|//|/\*|\#)"""
+"""How a text begins that is JSON, with or without comments, where nothing says so; not a literal of a language."""
+_DOTS = rb"(?m)^[ \t#/(\[<*-]{0,40}(?:\.{2,}|\xe2\x80\xa6)|^data:[^\n]*,\s?(?:\.{3}|\xe2\x80\xa6)\s?[,}]"
 
 
 def block_of(text: Text, spans: Sequence[tuple[int, int]], start: int = 0) -> Text:
@@ -64,7 +74,9 @@ def exchanges_of_block(
     capture: Capture, number: int, text: Text, *, may_be_faulty: bool
 ) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of a block. ``may_be_faulty`` says that faulty JSON is read, too."""
-    text = text.slice(len(text.data) - len(text.data.lstrip()), len(text.data))  # the page's own blanks
+    before = re.match(_BEFORE, text.data)
+    text = text.slice(before.end() if before else 0, len(text.data))
+    text = _without_hard_breaks(text) if re.search(_BROKEN_LIST, text.data) else text
     text = without_prompt(text) if b"\n" in text.data.rstrip() else text
     if looks_like_sse(text.data):
         yield from _indented_events(capture, number, text) or [_events(capture, number, text)]
@@ -77,12 +89,20 @@ def exchanges_of_block(
         yield from exchanges_of_lines(capture, [documents], number)
         return
     document = Document(text)
-    if may_be_faulty and not document.sound and (literal := whole_literal(text)) is not None:
+    like_json = may_be_faulty or re.match(_LIKE_JSON, text.data)
+    if like_json and not document.sound and (literal := whole_literal(text)) is not None:
         yield from map(as_dumped, exchanges(capture, number, Document(literal).root, capture.kind))
     elif may_be_faulty or document.sound:
         for one in exchanges(capture, number, document.root, capture.kind):
             cut = why_cut_off(one.response) if isinstance(one, Exchange) else None
             yield Skipped(file=capture.name, number=one.number, why=cut) if cut is not None else one
+
+
+def _without_hard_breaks(text: Text) -> Text:
+    """Return a block without the backslashes at the ends of its lines."""
+    starts = (0, *(found.end() for found in re.finditer(_HARD_BREAK, text.data)))
+    ends = (*(start - 1 for start in starts[1:]), len(text.data))
+    return block_of(text, list(zip(starts, ends, strict=True)))
 
 
 def _events(capture: Capture, number: int, text: Text) -> Exchange | Skipped:
@@ -137,8 +157,8 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
     A request over several lines is not read: it may be what a command sends, or a program. If something is left out,
     with dots in its place, the end of a stream does not say that all of it is there.
     """
-    on_line = payload_on_line if re.search(_DOTS, text.data) else payload_or_end_on_line
-    payloads = list(chain.from_iterable(_payload(text, match, on_line) for match in re.finditer(_PRINTED, text.data)))
+    on_line = WithoutRepetition(payload_on_line if re.search(_DOTS, text.data) else payload_or_end_on_line)
+    payloads = list(_payloads(text, on_line))
     if not payloads and may_hold_literals(text.data):
         payloads = [literal for literal in _literals(text) if _is_answer(literal)]
     for found in exchanges_of_lines(capture, [payloads], number):
@@ -177,7 +197,7 @@ def _answers_on(
 ) -> list[Exchange | Skipped]:
     groups = groups_in(lines, on_line, partial(holds_exchange, capture))
     found = (one for one in exchanges_of_lines(capture, groups, number) if isinstance(one, Exchange))
-    return [replace(one, dumped=True) for one in found if one.response is not None]
+    return [replace(one, dumped=True) for one in found if one.response is not None and is_complete(one)]
 
 
 def _literals(text: Text) -> Iterator[Text]:
@@ -191,7 +211,24 @@ def _literals(text: Text) -> Iterator[Text]:
             yield literal
 
 
-def _payload(text: Text, match: re.Match[bytes], on_line: Callable[[Text], tuple[Text, ...]]) -> tuple[Text, ...]:
+def _payloads(text: Text, on_line: Callable[[Text], Iterable[Text]]) -> Iterator[Text]:
+    """Yield the text of each payload, on a line or over several."""
+    printed, unindented = re.compile(_PRINTED), re.compile(_UNINDENTED)
+    position = 0
+    while match := printed.search(text.data, position):
+        position = match.end()
+        goes_on = match[1] is None and not match[0].rstrip().endswith(b"}")
+        if goes_on and unindented.match(text.data, match.start()):
+            rest = text.slice(match.start(), match.start() + _LONGEST_UNINDENTED)
+            answer = next(objects_in(rest), rest)
+            if _is_answer(answer):
+                position = match.start() + len(answer.data)
+                yield answer
+                continue
+        yield from _payload(text, match, on_line)
+
+
+def _payload(text: Text, match: re.Match[bytes], on_line: Callable[[Text], Iterable[Text]]) -> Iterable[Text]:
     if match[1] is None:
         return on_line(text.slice(*match.span()))
     document = text.slice(*match.span(1))

@@ -33,12 +33,14 @@ NAME = "text"
 
 _ANSWER = rb"[\"']chat\.completion"
 _ERROR = rb"[\"']error\b"
+_CALL = rb"""\s*(?:[^"'`={}<\r\n]{0,100}[#$%>]\s?)?curl\s[^{}]{0,2000}?/chat/completions\b"""
+"""How a copy of a terminal begins with a call of Chat Completions."""
 
 
 def recognise(capture: Capture) -> int:
     """Recognise a capture that has a name like that of a log or a text, and an answer on a line in its head.
 
-    An error may come from any service. So it counts only behind a request on a line.
+    An error may come from any service. So it counts only behind a request on a line, or a command that calls this API.
     """
     if not capture.is_called_like_text or not re.search(_ANSWER + rb"|" + _ERROR, capture.head):
         return 0
@@ -46,7 +48,7 @@ def recognise(capture: Capture) -> int:
         return 0
     lines = (Text(line, number) for number, line in enumerate(capture.start.split(b"\n"), 1))
     groups = groups_in(lines, payload_on_line, partial(holds_exchange, capture))
-    has_request = False
+    has_request = re.match(_CALL, capture.head) is not None
     for payload in chain.from_iterable(groups):
         kind = kind_of_json(payload.data)
         if re.search(_ANSWER, payload.data) or (kind == "error" and has_request):
