@@ -253,6 +253,22 @@ def test_every_command_says_what_to_do_with_a_url(folder: Path, run: Run, name: 
     assert "'http://localhost:8000/v1' is a URL: name a file, or ask a server with isogloss probe" in printed
 
 
+@pytest.mark.parametrize("name", READERS)
+def test_every_command_reads_captures_as_the_format_that_is_named(folder: Path, run: Run, name: str) -> None:
+    choice = {"index": 0, "delta": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}
+    exchange = {
+        "request": {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": True},
+        "chunks": [{"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}],
+    }
+    (folder / "a.jsonl").write_text((json.dumps(exchange) + "\n") * 2, "utf-8")
+    code, printed = run(*name.split(), "a.jsonl")
+    assert code in (0, 1)
+    assert run(*name.split(), "a.jsonl", "--input-format", "jsonl") == (code, printed)
+    assert run(*name.split(), "a.jsonl", "--input-format", "csv")[0] == 3
+    code, printed = run(*name.split(), "a.jsonl", "--input-format", "jsonll")
+    assert (code, "no input format is called 'jsonll'; did you mean 'jsonl'?" in printed) == (2, True)
+
+
 @pytest.mark.parametrize("what", ["file", "folder"])
 @pytest.mark.parametrize("name", READERS)
 def test_every_command_ends_with_3_if_a_file_or_folder_that_is_named_may_not_be_read(

@@ -22,7 +22,7 @@ from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option, write_markdown, write_plain
 from isogloss.cli.reading.capture_path import CapturePath
-from isogloss.cli.reading.corpus import Corpus
+from isogloss.cli.reading.corpus import Corpus, input_format_option
 from isogloss.cli.reading.unread import say_unread
 from isogloss.validator import engines
 from isogloss.validator.dialects.infer import infer
@@ -160,8 +160,9 @@ def _slug(ctx: click.Context, param: click.Parameter, value: str) -> str:
 @click.argument("paths", nargs=-1, required=True, type=CapturePath(), metavar="PATH...")
 @click.option("--slug", required=True, callback=_slug, help="The slug of the new dialect.")
 @click.option("--name", help="Its name; by default the slug.")
+@input_format_option
 @click.pass_context
-def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | None) -> None:
+def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | None, input_format: str | None) -> None:
     """Draft a dialect from captures that all speak it.
 
     Each deviation has a count of how often it was seen, and the place where it was seen first. Read the draft before
@@ -169,7 +170,8 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
     """
     examiner = Examiner(engines.load())
     skipped: list[Skipped] = []
-    examined = [examiner.examine(exchange) for exchange in Corpus(load(None, {})).exchanges(paths, skipped)]
+    corpus = Corpus(load(None, {}), input_format=input_format)
+    examined = [examiner.examine(exchange) for exchange in corpus.exchanges(paths, skipped)]
     say_skipped(skipped, Counter(one.exchange.file for one in examined))
     if not examined:
         output.say("nothing was recognised in these captures")

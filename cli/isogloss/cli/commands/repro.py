@@ -22,8 +22,9 @@ from isogloss.cli.process import exits, output
 from isogloss.cli.process.progress import Status
 from isogloss.cli.reading import inputs
 from isogloss.cli.reading.capture_path import CapturePath
-from isogloss.cli.reading.corpus import Corpus
+from isogloss.cli.reading.corpus import Corpus, input_format_option
 from isogloss.cli.reading.targets import check_targets
+from isogloss.cli.reading.unread import say_unread
 from isogloss.cli.repro_formats import markdown, pytest_test, replay
 from isogloss.cli.repro_formats.model import Repro
 from isogloss.validator import engines, rules
@@ -57,6 +58,7 @@ class _Choice(NamedTuple):
 @click.argument("capture", type=CapturePath(folder=False))
 @click.option("--rule", metavar="RULE", help="The rule of the finding; without it, the most severe finding counts.")
 @click.option("--at", metavar="PATH", help="The path of the finding, such as choices[].index, or its JSON Pointer.")
+@input_format_option
 @click.option("--exchange", "number", type=click.IntRange(0), help="The exchange of the finding, counted from 0.")
 @click.option(
     "--dialect",
@@ -80,6 +82,7 @@ def command(
     capture: str,
     rule: str | None,
     at: str | None,
+    input_format: str | None,
     number: int | None,
     dialect: str | None,
     dialect_files: tuple[Path, ...],
@@ -102,7 +105,7 @@ def command(
     if force and target is None:
         raise click.UsageError("--force is for the file of --output, which is not given")
     configuration = load(None, {"dialect": dialect, "dialect-files": dialect_files})
-    corpus = Corpus(configuration)
+    corpus = Corpus(configuration, input_format=input_format)
     settings = configuration.settings(corpus.name(capture))
     check_use(dialect_files, [settings.dialect])
     if target is not None:
@@ -128,6 +131,8 @@ def command(
     repro = _make_repro(reduction, dialect, configuration, settings)
     _write(reduction.data if form == "file" else _FORMATS[form](repro).encode(), target)
     click.echo(_summary(found[1], reduction), err=True)
+    # What could not be read before the search ended may hold a finding that counts more.
+    ctx.exit(exits.NOTHING_CHECKED if say_unread([capture], skipped) else exits.OK)
 
 
 def _check_rule(rule: str) -> None:
