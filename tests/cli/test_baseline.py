@@ -217,7 +217,8 @@ def test_a_baseline_has_no_line_numbers_messages_or_content(baseline_path: Path)
     ("text", "message"),
     [
         (None, "cannot read the baseline"),
-        ("{", "is not JSON"),
+        ("{", "is not JSON: the text ends inside a value; --write-baseline known.json writes one"),
+        ("", "known.json:1:1: the baseline is not JSON: there is no value; --write-baseline known.json writes one"),
         ("[]", "is not a baseline of version 1, as --write-baseline writes it"),
         ('{"baseline_version": 2}', "is not a baseline of version 1"),
         ('{"baseline_version": 1}', "known.json:1:1: a baseline has a list of findings"),
