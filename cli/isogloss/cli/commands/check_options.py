@@ -195,13 +195,13 @@ check_options = join(
     ),
     click.option(
         "--baseline",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=click.Path(dir_okay=False, readable=False, path_type=Path),
         metavar="FILE",
         help="A file of known findings, which are not reported and do not fail the run.",
     ),
     click.option(
         "--write-baseline",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=click.Path(dir_okay=False, readable=False, path_type=Path),
         metavar="FILE",
         help="Write the findings that would fail the run to this file, as known findings.",
     ),

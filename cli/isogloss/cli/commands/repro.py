@@ -74,7 +74,12 @@ class _Choice(NamedTuple):
     show_default=True,
     help="A capture, shell commands with curl and nc, a test for pytest, or a page for an issue tracker.",
 )
-@click.option("--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write to this new file.")
+@click.option(
+    "--output",
+    "target",
+    type=click.Path(dir_okay=False, readable=False, path_type=Path),
+    help="Write to this new file.",
+)
 @click.option("--force", is_flag=True, help="Overwrite the file of --output, unless it is the capture.")
 @click.pass_context
 def command(
@@ -210,8 +215,8 @@ def _why_none(choice: _Choice, last_number: int, found: Sequence[str]) -> str:
     if not found:
         return "no findings" if choice.number is None else f"no findings in exchange {choice.number}"
     more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-    preposition = "of" if choice.at is None else "at"
-    return f"no such finding; there are findings {preposition} {', '.join(found[:_MOST_NAMED])}{more}"
+    named = ", ".join(path or "no path" for path in found[:_MOST_NAMED])
+    return f"no such finding; there are findings {'of' if choice.at is None else 'at'} {named}{more}"
 
 
 def _show_progress(status: Status, size: int, judged: int) -> None:

@@ -92,7 +92,7 @@ probe_options = join(
     ),
     click.option(
         "--record",
-        type=click.Path(file_okay=False, path_type=Path),
+        type=click.Path(file_okay=False, readable=False, path_type=Path),
         metavar="FOLDER",
         help="Write each exchange to this folder, without secrets; check it later with: isogloss check FOLDER.  "
         "Records of these cases that are there already are replaced.  "
