@@ -141,6 +141,21 @@ def test_no_option_and_no_argument_of_any_command_shows_a_key_that_is_given_for_
             assert PASSWORD not in printed, line
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_option_and_no_argument_of_any_command_fails_on_bytes_that_are_no_text(
+    folder: Path, run: Run, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transport, "_PAUSE", 0)  # nobody will answer at the port
+    (folder / f"{EVIL}.yaml").rename(folder / "a.yaml")
+    arguments = [*name.split(), *ARGUMENTS.get(name, "").split()]
+    options = [one for one in COMMANDS[name].params if isinstance(one, click.Option) and not one.is_flag]
+    lines = [[*arguments, one.opts[0], os.fsdecode(b"a\xff")] for one in options]
+    for line in (*lines, [*name.split(), os.fsdecode(b"a\xff"), *arguments[len(name.split()) + 1 :]]):
+        code, printed = run(*line)
+        assert code in (0, 1, 2, 3), (line, printed)
+
+
 def test_the_password_of_a_server_is_not_shown_with_its_settings(folder: Path, run: Run) -> None:
     (folder / "isogloss.toml").write_text(f'[probe.servers.a]\nurl = "{URL}"\n', "utf-8")
     code, printed = run("config")

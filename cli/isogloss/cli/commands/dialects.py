@@ -15,6 +15,7 @@ import click
 from isogloss import schemas
 from isogloss.cli.configuration.dialect_choice import dialect_options, find_dialect, known_dialects
 from isogloss.cli.configuration.settings import load, own_dialects
+from isogloss.cli.configuration.text_value import TextValue
 from isogloss.cli.descriptions.dialect_evidence import Period, evidence, newest
 from isogloss.cli.descriptions.dialect_pages import facts_by_place, markdown
 from isogloss.cli.descriptions.listing import format_option, write_json
@@ -159,7 +160,7 @@ def _slug(ctx: click.Context, param: click.Parameter, value: str) -> str:
 @command.command(name="infer")
 @click.argument("paths", nargs=-1, required=True, type=CapturePath(), metavar="PATH...")
 @click.option("--slug", required=True, callback=_slug, help="The slug of the new dialect.")
-@click.option("--name", help="Its name; by default the slug.")
+@click.option("--name", type=TextValue(), help="Its name; by default the slug.")
 @input_format_option
 @click.pass_context
 def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | None, input_format: str | None) -> None:
