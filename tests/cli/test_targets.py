@@ -63,6 +63,14 @@ def test_an_earlier_report_in_the_folder_that_is_read_is_replaced(folder: Path) 
     assert json.loads((folder / "logs" / "report.json").read_bytes())["summary"]["verdict"] == "conforms"
 
 
+def test_a_file_that_is_not_read_is_replaced_whatever_it_holds(folder: Path) -> None:
+    (folder / "logs-2").mkdir()
+    other = folder / "logs-2" / "report.json"
+    other.write_bytes(OK)
+    assert CliRunner().invoke(cli, ["check", "logs", "--output", "json:logs-2/report.json"]).exit_code == 0
+    assert json.loads(other.read_bytes())["summary"]["verdict"] == "conforms"
+
+
 def test_two_outputs_to_one_file_and_an_output_to_a_dash_are_refused(folder: Path) -> None:
     twice = ["check", "logs", "--output", "json:a", "--output", "sarif:./a"]
     assert "two outputs would be written to a" in CliRunner().invoke(cli, twice).output

@@ -93,6 +93,14 @@ def test_what_counts_most_in_a_capture_is_not_sure_if_it_was_read_only_in_part(
             assert (f"Error: {archive}!/log.jsonl.gz: gzip data that ends" in result.stderr) == reads_all
 
 
+@pytest.mark.parametrize(("options", "name"), [((), "<stdin>"), (("--stdin-filename", "a.gz"), "a.gz")])
+def test_standard_input_that_is_damaged_does_not_pass(
+    isogloss: Isogloss, damaged: Path, options: tuple[str, ...], name: str
+) -> None:
+    result = isogloss("check", "-", GOOD, *options, input=damaged.read_bytes())
+    assert (result.returncode, result.stderr) == (3, f"Error: {name}: gzip data that ends too early\n")
+
+
 @pytest.mark.parametrize("name", ["all.zip", "all.tar"])
 def test_a_named_archive_with_a_member_that_is_damaged_does_not_pass(
     isogloss: Isogloss, damaged: Path, tmp_path: Path, name: str
