@@ -223,6 +223,21 @@ def test_several_processes_share_the_row_groups_of_a_file(folder: Path, isogloss
 
 @pytest.mark.thorough
 @pytest.mark.usefixtures("shared_work")
+def test_what_is_skipped_in_one_table_does_not_count_for_the_next(folder: Path, isogloss: Isogloss) -> None:
+    table = pa.table({"response": [EMBEDDINGS] * 600})
+    for name in ("a.parquet", "b.parquet"):
+        pq.write_table(table, name, row_group_size=100, compression="none", use_dictionary=False)
+    other = pa.table({"text": [EMBEDDINGS] * 600})
+    pq.write_table(other, "c.parquet", row_group_size=100, compression="none", use_dictionary=False)
+    assert len(list(batches(["c.parquet"], None, None))) > 1
+    one_process, two_processes = (isogloss("check", ".", "--format", "json", "--jobs", jobs) for jobs in ("1", "2"))
+    assert one_process == two_processes
+    assert json.loads(one_process.stdout)["summary"]["skipped"] == 1201
+    assert "are not kept" not in one_process.stdout
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("shared_work")
 def test_a_damaged_row_group_hides_no_other_one_with_any_number_of_processes(folder: Path, isogloss: Isogloss) -> None:
     responses = [BAD, *[EMBEDDINGS] * 499, *[None] * 1000, *[OK] * 500, *[BAD] * 500]
     table = pa.table({"response": responses})
