@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -217,7 +218,8 @@ def test_a_baseline_has_no_line_numbers_messages_or_content(baseline_path: Path)
     ("text", "message"),
     [
         (None, "cannot read the baseline"),
-        ("{", "is not JSON"),
+        ("{", "is not JSON: the text ends inside a value; --write-baseline known.json writes one"),
+        ("", "known.json:1:1: the baseline is not JSON: there is no value; --write-baseline known.json writes one"),
         ("[]", "is not a baseline of version 1, as --write-baseline writes it"),
         ('{"baseline_version": 2}', "is not a baseline of version 1"),
         ('{"baseline_version": 1}', "known.json:1:1: a baseline has a list of findings"),
@@ -231,6 +233,24 @@ def test_an_invalid_baseline_is_a_usage_error(isogloss: Isogloss, folder: Path, 
     result = isogloss("check", "captures", "--baseline", "known.json")
     assert result.returncode == 2
     assert message in result.stderr
+
+
+def test_a_baseline_that_may_not_be_read_says_what_to_do_and_may_be_replaced(
+    isogloss: Isogloss, folder: Path, baseline_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_file = Path.open
+
+    def open_others(path: Path, mode: str = "r", **options: Any) -> Any:
+        if path.name == baseline_path.name and mode == "rb":
+            raise PermissionError(13, "Permission denied")
+        return open_file(path, mode, **options)
+
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != baseline_path.name)
+    monkeypatch.setattr(Path, "open", open_others)
+    result = isogloss("check", "captures", "--baseline", baseline_path)
+    assert result.returncode == 2
+    assert f"{baseline_path.name} cannot be read: you have no permission; change its mode (chmod), or" in result.stderr
+    assert isogloss("check", "captures", "--write-baseline", baseline_path).returncode == 0
 
 
 def test_a_baseline_that_cannot_be_written_is_an_error(isogloss: Isogloss, folder: Path) -> None:

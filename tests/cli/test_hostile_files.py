@@ -94,6 +94,10 @@ def test_an_invalid_file_is_named(
         ("", ":1:1: {} is not JSON: there is no value"),
         ('\ufeff{"a": 1}', ":1:1: {} is not JSON: the text begins with a byte order mark"),
         ('{"a": "\udcff"}', ":1:8: {} is not JSON: "),
+        (
+            "\udcff\udcfe{\0}\0",
+            ":1:1: {} is not JSON: the text is in UTF-16, as PowerShell writes it; save it as",
+        ),
     ],
 )
 def test_a_fault_of_json_has_its_place_in_every_file_that_is_named(
@@ -129,6 +133,13 @@ def test_a_file_without_an_end_is_read_up_to_a_limit(
     result = isogloss(*command.split(), "/dev/zero")
     assert result.returncode == 2
     assert "/dev/zero" in result.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="there is no device")
+def test_the_file_of_a_dialect_can_be_read_twice(isogloss: Callable[..., Any]) -> None:
+    result = isogloss("check", PAIR, "--dialect", "own", "--dialect-file", "/dev/null")
+    assert result.returncode == 2
+    assert "/dev/null is no regular file" in result.stderr
 
 
 def test_a_baseline_may_name_files_that_cannot_exist(isogloss: Callable[..., Any], tmp_path: Path) -> None:

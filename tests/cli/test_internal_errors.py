@@ -58,6 +58,19 @@ def test_an_error_in_one_exchange_leaves_the_others_checked(answers: Path, monke
     }
 
 
+def test_a_message_about_an_error_quotes_only_the_beginning_of_a_long_reason(
+    answers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: Examiner, exchange: Exchange) -> Examined:
+        raise ValueError("a" * 100_000)
+
+    monkeypatch.setattr(Examiner, "examine", fail)
+    result = CliRunner().invoke(cli, ["check", "--jobs", "1", str(answers / "b.json")])
+    assert result.exit_code == 4
+    assert "ValueError: aaa" in result.stderr
+    assert len(result.stderr) < 1000
+
+
 def test_an_error_in_placing_one_exchange_leaves_the_others_checked(
     answers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,8 @@ import orjson
 import pytest
 from click.testing import CliRunner
 
+from isogloss.cli.checking.summary import Run
+from isogloss.cli.checking.workers import run_in_order
 from isogloss.cli.main import cli
 from isogloss.cli.reading import jobs
 from isogloss.validator.rules.completion import model_empty
@@ -160,3 +162,17 @@ def test_both_engines_find_the_same(mixed: Path) -> None:
         read_report(mixed, "--jobs", 1, "--engine", engine) for engine in ("jsonschema-rs", "jsonschema")
     )
     assert fast == reference
+
+
+def _fail(batch: jobs.Batch) -> Run:
+    raise ValueError(f"no {batch}")
+
+
+@pytest.mark.processes
+def test_what_a_check_raises_in_another_process_is_raised_in_this_one() -> None:
+    with pytest.raises(ValueError, match=r"no \['a'\]"):
+        list(run_in_order([["a"], ["b"]], 2, _do_nothing, (), _fail, may_fork=lambda: True))
+
+
+def _do_nothing() -> None:
+    pass

@@ -141,6 +141,21 @@ def test_no_option_and_no_argument_of_any_command_shows_a_key_that_is_given_for_
             assert PASSWORD not in printed, line
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_option_and_no_argument_of_any_command_fails_on_bytes_that_are_no_text(
+    folder: Path, run: Run, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transport, "_PAUSE", 0)  # nobody will answer at the port
+    (folder / f"{EVIL}.yaml").rename(folder / "a.yaml")
+    arguments = [*name.split(), *ARGUMENTS.get(name, "").split()]
+    options = [one for one in COMMANDS[name].params if isinstance(one, click.Option) and not one.is_flag]
+    lines = [[*arguments, one.opts[0], os.fsdecode(b"a\xff")] for one in options]
+    for line in (*lines, [*name.split(), os.fsdecode(b"a\xff"), *arguments[len(name.split()) + 1 :]]):
+        code, printed = run(*line)
+        assert code in (0, 1, 2, 3), (line, printed)
+
+
 def test_the_password_of_a_server_is_not_shown_with_its_settings(folder: Path, run: Run) -> None:
     (folder / "isogloss.toml").write_text(f'[probe.servers.a]\nurl = "{URL}"\n', "utf-8")
     code, printed = run("config")
@@ -251,6 +266,22 @@ def test_every_command_says_what_to_do_with_a_url(folder: Path, run: Run, name: 
     code, printed = run(*name.split(), "http://localhost:8000/v1")
     assert code == 2
     assert "'http://localhost:8000/v1' is a URL: name a file, or ask a server with isogloss probe" in printed
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_every_command_reads_captures_as_the_format_that_is_named(folder: Path, run: Run, name: str) -> None:
+    choice = {"index": 0, "delta": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}
+    exchange = {
+        "request": {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": True},
+        "chunks": [{"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}],
+    }
+    (folder / "a.jsonl").write_text((json.dumps(exchange) + "\n") * 2, "utf-8")
+    code, printed = run(*name.split(), "a.jsonl")
+    assert code in (0, 1)
+    assert run(*name.split(), "a.jsonl", "--input-format", "jsonl") == (code, printed)
+    assert run(*name.split(), "a.jsonl", "--input-format", "csv")[0] == 3
+    code, printed = run(*name.split(), "a.jsonl", "--input-format", "jsonll")
+    assert (code, "no input format is called 'jsonll'; did you mean 'jsonl'?" in printed) == (2, True)
 
 
 @pytest.mark.parametrize("what", ["file", "folder"])

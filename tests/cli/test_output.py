@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
@@ -417,3 +418,17 @@ def test_an_interrupt_where_python_drops_exceptions_ends_the_run_all_the_same() 
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
+
+
+@pytest.mark.processes
+def test_a_full_pipe_that_does_not_block_loses_no_output(environment: dict[str, str]) -> None:
+    read_end, write_end = os.pipe()
+    os.set_blocking(write_end, False)
+    command = [*COMMAND, "rules", "--format", "json"]
+    with subprocess.Popen(command, stdout=write_end, stderr=subprocess.PIPE, env=environment, cwd=ROOT) as process:
+        os.close(write_end)
+        time.sleep(1)  # the pipe holds less than the output, and is full by then
+        with open(read_end, "rb") as pipe:
+            written = json.load(pipe)
+        assert (process.wait(), process.stderr and process.stderr.read()) == (0, b"")
+    assert len(written) > 100

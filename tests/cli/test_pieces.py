@@ -104,6 +104,28 @@ def test_pieces_hold_the_same_as_the_file_and_cut_no_stream(
     assert [part for piece in pieces for part in _read(path, piece)] == _read(path, whole)
 
 
+def test_a_file_that_becomes_shorter_while_it_is_cut_has_its_remaining_pieces(
+    small_limits: None, tmp_path: Path
+) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(f"{COMPLETION}\n" * 500, "utf-8")
+    batches = jobs.batches([str(path)], None, "jsonl")
+    first = next(batches)
+    path.write_text(f"{COMPLETION}\n" * 20, "utf-8")
+    pieces = [piece for piece in (first, *batches) if isinstance(piece, jobs.Piece)]
+    values = [one for piece in pieces for one in _read(path, piece) if isinstance(one, dict)]
+    assert values == [json.loads(COMPLETION)] * 20
+
+
+def test_small_files_beside_a_large_one_are_checked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "_LARGE", 1000)
+    paths = [str(tmp_path / name) for name in ("a.json", "b.json", "c.jsonl", "d.json")]
+    for path in paths:
+        Path(path).write_text(f"{COMPLETION}\n" * (500 if path.endswith("l") else 1), "utf-8")
+    batches = list(jobs.batches(iter(paths), None, None))
+    assert [one for batch in batches for one in ([batch.path] if isinstance(batch, jobs.Piece) else batch)] == paths
+
+
 def test_a_file_of_nothing_but_chunks_is_not_cut(small_limits: None, tmp_path: Path) -> None:
     path = tmp_path / "chunks.jsonl"
     path.write_bytes(f"{COMPLETION}\n".encode() * 50)

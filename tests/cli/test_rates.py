@@ -49,6 +49,15 @@ def test_a_rate_counts_only_exchanges_in_which_the_rule_could_find_something(iso
     assert report["summary"]["rates"] == [{"rule": "arguments-off-schema", "exchanges": 1, "of": 4}]
 
 
+def test_exchanges_with_and_without_what_a_rule_finds_count_together(isogloss: Isogloss, tmp_path: Path) -> None:
+    without_usage = json.loads(exchange(None))
+    del without_usage["response"]["usage"]
+    path = tmp_path / "traffic.jsonl"
+    path.write_text(f"{exchange(None) * 2}{json.dumps(without_usage)}\n{exchange(None)}")
+    report = json.loads(isogloss("check", path, "--format", "json").stdout)
+    assert report["summary"]["rates"] == [{"rule": "usage-absent", "exchanges": 1, "of": 4}]
+
+
 @pytest.mark.parametrize(
     "options", [["--statistics"], ["--format", "markdown"], ["--format", "html"]], ids=lambda options: options[-1]
 )

@@ -110,8 +110,11 @@ def test_nothing_is_written_if_there_is_no_such_finding(isogloss: Isogloss, tmp_
         tmp_path / "new",
     )
     conforming.write_bytes((FIXTURES / "conforming" / "completion" / "text.json").read_bytes())
+    large = tmp_path / "large.json"
+    large.write_text(json.dumps(completion(x="N")).replace('"N"', "1e999"), "utf-8")
     for arguments, reason in (
         ((capture, "--rule", "usage-zero"), "no such finding; there are findings of usage-absent, wrong-type"),
+        ((large, "--at", "/y"), "no such finding; there are findings at usage, no path"),
         ((conforming, "--exchange", "0"), "no findings in exchange 0"),
         ((capture, "--exchange", "5"), "there is no exchange 5; the last one is 0"),
         ((ROOT / "LICENSE",), "not a capture: no input format recognises it"),

@@ -221,6 +221,45 @@ def test_several_processes_share_the_row_groups_of_a_file(folder: Path, isogloss
     assert (folder / "1.txt").read_text("utf-8") == (folder / "2.txt").read_text("utf-8")
 
 
+@pytest.mark.thorough
+@pytest.mark.usefixtures("shared_work")
+def test_what_is_skipped_in_one_table_does_not_count_for_the_next(folder: Path, isogloss: Isogloss) -> None:
+    table = pa.table({"response": [EMBEDDINGS] * 600})
+    for name in ("a.parquet", "b.parquet"):
+        pq.write_table(table, name, row_group_size=100, compression="none", use_dictionary=False)
+    other = pa.table({"text": [EMBEDDINGS] * 600})
+    pq.write_table(other, "c.parquet", row_group_size=100, compression="none", use_dictionary=False)
+    assert len(list(batches(["c.parquet"], None, None))) > 1
+    one_process, two_processes = (isogloss("check", ".", "--format", "json", "--jobs", jobs) for jobs in ("1", "2"))
+    assert one_process == two_processes
+    assert json.loads(one_process.stdout)["summary"]["skipped"] == 1201
+    assert "are not kept" not in one_process.stdout
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("shared_work")
+def test_a_damaged_row_group_hides_no_other_one_with_any_number_of_processes(folder: Path, isogloss: Isogloss) -> None:
+    responses = [BAD, *[EMBEDDINGS] * 499, *[None] * 1000, *[OK] * 500, *[BAD] * 500]
+    table = pa.table({"response": responses})
+    pq.write_table(table, "logs.parquet", row_group_size=500, compression="none", use_dictionary=False)
+    data = bytearray((folder / "logs.parquet").read_bytes())
+    metadata = pq.ParquetFile("logs.parquet").metadata
+    for number in (2, 3):
+        start = metadata.row_group(number).column(0).data_page_offset
+        data[start : start + 8] = b"\xff" * 8
+    (folder / "logs.parquet").write_bytes(data)
+    (folder / "good.json").write_text(OK, "utf-8")
+    assert len(list(batches(["logs.parquet"], None, None))) > 1
+    arguments = ("check", "logs.parquet", "good.json", "--exit-zero", "--format", "json", "--output")
+    results = [isogloss(*arguments, f"text:{jobs}.txt", "--jobs", jobs) for jobs in ("1", "2")]
+    assert results[0] == results[1]
+    assert results[0].returncode == 3
+    assert "Error: logs.parquet: row group 2 cannot be read: " in results[0].stderr
+    report = json.loads(results[0].stdout)["summary"]
+    assert (report["exchanges"], report["skipped"]) == (502, 1001)
+    assert (folder / "1.txt").read_text("utf-8") == (folder / "2.txt").read_text("utf-8")
+
+
 def test_a_damaged_table_is_skipped(folder: Path, isogloss: Isogloss) -> None:
     pq.write_table(pa.table({"response": [OK]}), "logs.parquet")
     data = (folder / "logs.parquet").read_bytes()
@@ -231,7 +270,7 @@ def test_a_damaged_table_is_skipped(folder: Path, isogloss: Isogloss) -> None:
     assert result.returncode == 3
     assert re.search(r"logs.parquet: skipped: cannot be read as Parquet: \w", result.stdout)
     assert re.search(r"short.arrow: skipped: cannot be read as Arrow: \w", result.stdout)
-    assert re.search(r"column.parquet: skipped: cannot be read any further: \w", result.stdout)
+    assert re.search(r"column.parquet: skipped: row group 0 cannot be read: \w", result.stdout)
 
 
 def test_a_disk_that_fails_while_a_table_is_read_is_no_damage_of_the_table() -> None:

@@ -63,6 +63,24 @@ def test_an_earlier_report_in_the_folder_that_is_read_is_replaced(folder: Path) 
     assert json.loads((folder / "logs" / "report.json").read_bytes())["summary"]["verdict"] == "conforms"
 
 
+def test_a_file_that_is_not_read_is_replaced_whatever_it_holds(folder: Path) -> None:
+    (folder / "logs-2").mkdir()
+    other = folder / "logs-2" / "report.json"
+    other.write_bytes(OK)
+    assert CliRunner().invoke(cli, ["check", "logs", "--output", "json:logs-2/report.json"]).exit_code == 0
+    assert json.loads(other.read_bytes())["summary"]["verdict"] == "conforms"
+
+
+def test_a_link_stays_a_link_and_the_file_that_it_leads_to_keeps_its_permissions(folder: Path) -> None:
+    (folder / "kept.json").write_bytes(b"{}")
+    (folder / "kept.json").chmod(0o640)
+    (folder / "link.json").symlink_to("kept.json")
+    assert CliRunner().invoke(cli, ["check", "logs", "--output", "json:link.json"]).exit_code == 0
+    assert (folder / "link.json").is_symlink()
+    assert json.loads((folder / "kept.json").read_bytes())["summary"]["verdict"] == "conforms"
+    assert (folder / "kept.json").stat().st_mode & 0o777 == 0o640
+
+
 def test_two_outputs_to_one_file_and_an_output_to_a_dash_are_refused(folder: Path) -> None:
     twice = ["check", "logs", "--output", "json:a", "--output", "sarif:./a"]
     assert "two outputs would be written to a" in CliRunner().invoke(cli, twice).output

@@ -80,6 +80,27 @@ def test_no_command_that_writes_what_it_read_passes_with_a_named_file_that_is_da
     assert isogloss(*command, damaged).returncode == 0
 
 
+def test_what_counts_most_in_a_capture_is_not_sure_if_it_was_read_only_in_part(
+    isogloss: Isogloss, damaged: Path, tmp_path: Path
+) -> None:
+    deviating = json.loads(GOOD.read_bytes()) | {"created": "now", "odd": 1}
+    members = [("a.json", json.dumps(deviating).encode()), (damaged.name, damaged.read_bytes())]
+    for name, ordered in (("behind.zip", members), ("before.zip", members[::-1])):
+        archive = write_archive(tmp_path / name, *ordered)
+        for rule, reads_all in (("wrong-type", name == "before.zip"), ("unknown-property", name == "before.zip")):
+            result = isogloss("repro", archive, "--rule", rule)
+            assert (result.returncode, bool(result.stdout)) == (3 if reads_all else 0, True)
+            assert (f"Error: {archive}!/log.jsonl.gz: gzip data that ends" in result.stderr) == reads_all
+
+
+@pytest.mark.parametrize(("options", "name"), [((), "<stdin>"), (("--stdin-filename", "a.gz"), "a.gz")])
+def test_standard_input_that_is_damaged_does_not_pass(
+    isogloss: Isogloss, damaged: Path, options: tuple[str, ...], name: str
+) -> None:
+    result = isogloss("check", "-", GOOD, *options, input=damaged.read_bytes())
+    assert (result.returncode, result.stderr) == (3, f"Error: {name}: gzip data that ends too early\n")
+
+
 @pytest.mark.parametrize("name", ["all.zip", "all.tar"])
 def test_a_named_archive_with_a_member_that_is_damaged_does_not_pass(
     isogloss: Isogloss, damaged: Path, tmp_path: Path, name: str

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 import string
+from itertools import product
 
 import pytest
+from planted_keys import SHAPED
 
 from isogloss.validator import secrets
 from isogloss.validator.secrets import SHAPES, mask, mask_unescaped
@@ -78,6 +80,19 @@ def test_what_is_masked_already_stays_as_it_is(behind: str) -> None:
     for prefix, rest in SHORTEST.items():
         masked = mask((prefix + rest + behind).encode())
         assert mask(masked) == masked
+
+
+@pytest.mark.parametrize("between", ["", "*", "**", "=", "=*", "==", "-", " ", "\\n", "%20"])
+def test_what_two_keys_beside_each_other_become_stays_as_it_is(between: str) -> None:
+    keys = [*(prefix + rest for prefix, rest in SHORTEST.items()), *SHAPED]
+    for first, second in product(keys, [*keys, WORD[:1], WORD[:10]]):
+        masked = mask((first + between + second).encode())
+        assert mask(masked) == masked
+
+
+def test_what_stands_behind_asterisks_in_a_key_is_masked_with_it() -> None:
+    for key in ("sk-" + WORD[:16], "Bearer " + WORD[:16], "Basic dXNlcjpacThMbU40", "AKIA" + WORD[:16].upper()):
+        assert mask(f"{key}****{WORD[-4:]} b".encode()).endswith(b"*" * 24 + b" b")
 
 
 def test_the_rest_of_a_key_that_was_masked_in_part_is_masked() -> None:

@@ -234,3 +234,19 @@ def test_a_line_with_what_is_no_event_stays_one_event_and_numbers_found_before_f
     assert data_of(framing) == [b"{}", b"{}", b"{}", b"{}", b"{x}data: {}"]
     assert framing.unseparated == [1, 3]
     assert framing.is_unusual
+
+
+def test_events_joined_on_a_line_are_unusual_and_parts_that_are_no_events_separate_nothing() -> None:
+    framing = parse(b"data: {}data: {}\n\n")
+    assert framing.ordinary
+    assert sse.separate_joined(framing, lambda part: part == b"{}")
+    assert framing.is_unusual
+    framing = parse(b"data: {}data: {x}data: {}\n\n")
+    assert not sse.separate_joined(framing, lambda part: part == b"{}")
+    assert data_of(framing) == [b"{}data: {x}data: {}"]
+
+
+def test_a_carriage_return_ends_a_line_also_between_line_feeds() -> None:
+    framing = parse(b"data: a\rdata: b\n\ndata: c\n\n")
+    assert data_of(framing) == [b"a\nb", b"c"]
+    assert framing.line_endings.keys() == {"\r", "\n"}

@@ -149,3 +149,12 @@ def test_bad_utf8_finds_exactly_the_bytes_that_belong_to_no_character(data: byte
 def test_bad_utf8_reads_only_the_given_part() -> None:
     assert bad_utf8(b"\xff\xc3\xa9\xff", 1, 3) == []
     assert bad_utf8("é".encode(), 0, 1) == [(0, 1)]
+
+
+def test_an_offset_outside_of_a_part_counts_as_the_nearest_inside() -> None:
+    whole = Text(b"abc\ndef\nghi")
+    part = whole.slice(4, 6)
+    assert [part.place(offset) for offset in (-3, 0, 2, 9)] == [Place(2, 1), Place(2, 1), Place(2, 3), Place(2, 3)]
+    decoded = Text.derived(b"xxab", whole, [(2, 4)])
+    assert [decoded.place(offset) for offset in (-3, 0, 4, 9)] == [Place(2, 1), Place(2, 1), Place(2, 3), Place(2, 3)]
+    assert [whole.place(offset) for offset in (-3, 99)] == [Place(1, 1), Place(3, 4)]

@@ -219,6 +219,16 @@ def test_a_recording_that_cannot_be_written_is_a_usage_error(
     assert [path.name for path in tmp_path.iterdir()] == ["plain.json"]
 
 
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no folder that nobody can write to")
+def test_a_folder_that_cannot_be_written_to_is_noticed_before_a_request_is_sent(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    server = serve(wire.answer_correctly)
+    result = probe(server.url, "--record", "/proc/self")
+    assert (result.exit_code, server.requests) == (2, [])
+    assert "cannot write to /proc/self: " in result.output
+
+
 SPELLINGS = {
     "as it is": lambda character: character,
     "escapes of JSON": lambda character: f"\\u{ord(character):04X}",

@@ -218,6 +218,15 @@ def test_records_of_several_servers_are_in_a_folder_each_and_check_finds_the_sam
     assert sorted(map(encode, live_findings)) == sorted(map(encode, offline["findings"]))
 
 
+def test_no_server_is_asked_if_the_records_of_one_of_them_cannot_be_written(servers: Any, tmp_path: Path) -> None:
+    (tmp_path / "answers").mkdir()
+    (tmp_path / "answers" / "bad-one").write_text("a file", "utf-8")
+    result = run_probe(*FEW_CASES, "--record", "answers")
+    assert result.exit_code == 2
+    assert "cannot write to answers/bad-one: " in result.output
+    assert list((tmp_path / "answers" / "good").iterdir()) == []
+
+
 def test_the_page_of_several_servers_has_a_row_for_each_case_with_links_to_its_findings(servers: Any) -> None:
     page = run_probe(*FEW_CASES, "--format", "html").output
     assert "2 servers, 4 cases, conforming: good 4 of 4, bad-one 3 of 4; 1 case differs</p>" in page

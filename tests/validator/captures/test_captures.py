@@ -155,6 +155,8 @@ def test_skipped_parts_are_numbered_like_exchanges() -> None:
             for encoding in ("16-le", "16-be", "32", "32-le", "32-be")
             for text in ('{"a": 1}', "data: {}\n\n", "[\n1]")
         ],
+        ("\ufeff[1]".encode("utf-32-be"), "not text"),
+        ('\ufeff{"a": 1}'.encode("utf-32-be"), "text in UTF-32, or in UTF-16 without a byte order mark"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "a pointer of Git LFS in place"),
         (b"Hello", "not a capture: no input format recognises it"),
         (b"<html></html>", "not a capture: no input format recognises it"),

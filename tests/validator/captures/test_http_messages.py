@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
 from payloads import chunk
 from reading import bodies_in, read_all
 
+from isogloss.validator.captures import wire
+from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Payload, Skipped
+from isogloss.validator.text import Place, Text
 
 ERROR = '{"error": {"message": "no", "type": "t", "param": null, "code": null}}'
 CHUNKED = "HTTP/1.1 400 X\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -42,6 +46,64 @@ EVENTS = 'data: {"id":"c","choices":[]}\n\ndata: [DONE]\n\n'
 )  # fmt: skip
 def test_http_messages_end_by_their_framing_or_before_the_next_one(head: str, body: str, expected: list[str]) -> None:
     assert bodies_in(head + body) == expected
+
+
+UNPRINTED = "an answer whose body was not printed"
+LF_CHUNKED = f"46\n{ERROR}\n0\n\n"
+NEXT = f"HTTP/1.1 400 X\r\n\r\n{ERROR}"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"HTTP/1.1 400 X\r\nContent-Length: {'9' * 5000}\r\n\r\n{ERROR}", [ERROR]),
+        (f"HTTP/1.1 400 X\r\nContent-Length: 99999\r\n\r\n{ERROR}{NEXT}", [ERROR, ERROR]),
+        (
+            f"HTTP/1.1 304 X\r\nContent-Length: {len(NEXT) + 2}\r\n\r\n{NEXT}\r\n{NEXT}",
+            ["an answer whose body was not printed", f"{ERROR}\r\n", ERROR],
+        ),
+        (CHUNKED + LF_CHUNKED + NEXT, [ERROR, ERROR]),
+        (f"HTTP/1.1 400 X\r\n\r\n{ERROR}\nGET ready\n{NEXT}", [ERROR, ERROR]),
+    ],
+    ids=["long length", "wrong length", "length without a body", "line feeds", "a word like a method"],
+)
+def test_what_a_message_says_of_its_body_hides_no_other_message(text: str, expected: list[str]) -> None:
+    assert bodies_in(text) == expected
+
+
+def test_an_empty_body_in_chunks_stands_behind_its_headers() -> None:
+    (message,) = wire.wire_messages(Text(CHUNKED.encode()))
+    assert (message.body.data, message.body.place(0)) == (b"", Place(4, 1))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "HTTP/1.1 200 X\r\n\r\n" + "[x]HTTP/1.1 200 " * 1000,
+        "HTTP/1.1 200 X\r\n\r\n" + "".join(f"[{number}HTTP/1.1 200 X\r\n\r\n]" for number in range(1000)),
+    ],
+)
+def test_little_is_decoded_to_find_the_end_of_a_body(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = []
+
+    def decode(data: bytes) -> object:
+        sizes.append(len(data))
+        return decode_json(data)
+
+    monkeypatch.setattr(wire, "decode_json", decode)
+    list(wire.wire_messages(Text(text.encode())))
+    assert sum(sizes) <= 2 * len(text)
+
+
+def test_chunks_that_lead_nowhere_are_followed_once() -> None:
+    """Check that reading takes linear time: in quadratic time, this would take seconds."""
+    head = "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n"
+    count = 2000
+    heads = [f"{head}{(len(head) + 10) * left:08x}\r\n" for left in range(count)][::-1]
+    text = "".join(heads) + "\r\n" + "1\r\na\r\n" * count + "end"
+    start = time.process_time()
+    assert len(list(wire.wire_messages(Text(text.encode())))) == count
+    assert time.process_time() - start < 1
 
 
 def test_comments_of_curl_are_removed_from_a_stream() -> None:

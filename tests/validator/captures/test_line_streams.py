@@ -149,3 +149,20 @@ def test_a_payload_directly_behind_the_end_of_a_stream_is_one_of_its_own() -> No
     assert stream.values == [*chunks_of("a"), NotJson.DONE]
     assert isinstance(answer, Payload)
     assert answer.text.place(0) == (len(lines), len("[DONE]") + 1)
+
+
+def test_chunks_without_an_id_on_both_sides_of_another_line_are_no_stream() -> None:
+    first, last = ({name: part for name, part in chunk.items() if name != "id"} for chunk in chunks_of("a"))
+    parts = read_lines([json.dumps(first), '{"level": "info"}', json.dumps(last)], "app.jsonl")
+    assert [type(part.response) for part in parts if isinstance(part, Exchange)] == [Payload, Payload]
+    [stream] = read_lines(map(json.dumps, [first, last]), "app.jsonl")
+    assert isinstance(stream, Exchange)
+    assert isinstance(stream.response, Stream)
+
+
+@pytest.mark.parametrize(("blank_lines", "count"), [(1, 1), (8, 2)])
+def test_a_stream_with_the_same_id_far_below_its_end_is_another_one(blank_lines: int, count: int) -> None:
+    lines = ["some words", *(f"data: {json.dumps(chunk)}" for chunk in chunks_of("a"))]
+    parts = read_lines([*lines, *[""] * blank_lines, *lines[1:]], "a.txt")
+    streams = [part.response for part in parts if isinstance(part, Exchange)]
+    assert [type(stream) for stream in streams] == [Stream] * count

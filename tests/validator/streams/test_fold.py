@@ -73,7 +73,7 @@ def test_a_name_in_pieces_is_joined() -> None:
     }
 
 
-@pytest.mark.parametrize(("names", "folded"), [(["", ""], ""), ([5, 5], 5), (["f", 5], "f")])
+@pytest.mark.parametrize(("names", "folded"), [(["", ""], ""), ([5, 5], 5), (["f", 5], "f"), ([5, "f"], "f")])
 def test_of_names_only_texts_are_joined_and_without_text_the_first_one_counts(names: list[Any], folded: Any) -> None:
     assert fold_call(*({"index": 0, "function": {"name": name}} for name in names)) == {"function": {"name": folded}}
 
@@ -240,3 +240,29 @@ def test_event_of_a_tool_call_in_pieces_is_that_of_its_first_piece() -> None:
     folded = fold_all(*({"choices": [{"index": 0, "delta": {"tool_calls": [piece]}}]} for piece in pieces))
     assert folded.event(("choices", 0, "message", "tool_calls", 0)) == 0
     assert folded.event(("choices", 0, "message", "tool_calls", 1)) == 2
+
+
+def test_a_character_of_a_text_has_the_event_that_brought_it() -> None:
+    deltas: list[Any] = [
+        {"content": "ab", "tool_calls": [{"index": 0, "type": "custom", "custom": {"input": "x"}}]},
+        {"content": "cd", "tool_calls": [{"index": 0, "custom": {"input": "y"}}]},
+    ]
+    folded = fold_all(*({"choices": [{"index": 0, "delta": delta}]} for delta in deltas))
+    content = ("choices", 0, "message", "content")
+    assert [folded.event(content, character) for character in range(5)] == [0, 0, 1, 1, 0]
+    call = ("choices", 0, "message", "tool_calls", 0, "custom", "input")
+    assert [folded.event(call, character) for character in range(2)] == [0, 1]
+
+
+def test_what_no_chunk_says_is_left_out() -> None:
+    assert "role" not in fold_message({"content": "a"})
+    assert fold_call({"index": 0, "id": "a", "function": None}, {"index": 0, "type": None}) == {"id": "a"}
+
+
+def test_content_in_parts_in_parts_is_joined_however_deep_it_is_nested() -> None:
+    def nested(text: str, levels: int) -> list[Any]:
+        return [{"type": "parts", "parts": nested(text, levels - 1) if levels else [{"type": "text", "text": text}]}]
+
+    assert fold_message({"content": nested("a", 2)}, {"content": nested("b", 2)})["content"] == nested("ab", 2)
+    deep = fold_message(*({"content": nested(text, 400)} for text in "ab"))["content"]
+    assert deep[0]["type"] == "parts"

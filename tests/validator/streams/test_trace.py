@@ -275,3 +275,60 @@ def test_event_that_says_it_is_a_completion_and_has_a_delta_is_a_chunk() -> None
     )
     found = trace(whole, mixed)
     assert ([event for event, _ in found.no_chunks], [event for event, _ in found.chunks]) == ([0], [1])
+
+
+def text(words: str = "a", **others: Any) -> dict[str, Any]:
+    return {"content": words, **others}
+
+
+def test_text_in_parts_in_parts_of_content_is_an_answer() -> None:
+    thinking = {"type": "thinking", "thinking": [{"type": "text", "text": "a"}]}
+    (delta,) = trace_of_choices(choice({"content": [thinking]})).choices[0].deltas
+    assert delta.answer_property == "content"
+
+
+ROLE = {"role": "assistant"}
+
+
+@pytest.mark.parametrize(
+    ("choices", "holds_several"),
+    [
+        ([choice(ROLE), choice(text(), "stop"), choice(ROLE), choice(text(), "stop")], True),
+        ([choice(text(**ROLE), "stop"), choice(text(**ROLE), "stop")], False),
+        ([choice(text(**ROLE)), choice(text(**ROLE), "stop"), choice(text("", **ROLE), "stop")], False),
+        ([choice(text(**ROLE)), choice(text(**ROLE), "stop"), choice(text("b", **ROLE), "stop")], True),
+        ([choice(ROLE), choice(text(**ROLE)), choice(text(**ROLE), "stop"), choice(text(), "stop")], False),
+    ],
+)
+def test_a_choice_with_several_ends_and_as_many_roles_holds_several(
+    choices: list[dict[str, Any]], holds_several: bool
+) -> None:
+    assert trace_of_choices(*choices).choices[0].holds_several is holds_several
+
+
+@pytest.mark.parametrize(
+    ("choices", "restarts"),
+    [
+        ([choice(text(**ROLE)), choice(finish="stop"), choice(text()), choice(ROLE), choice(text())], True),
+        ([choice(text(**ROLE)), choice(finish="stop"), choice(ROLE, "stop"), choice(text())], False),
+        ([choice(ROLE), choice(text(**ROLE), "stop"), choice(ROLE), choice(text())], False),
+        ([choice(ROLE), choice(finish="stop"), choice(ROLE), choice(text())], False),
+    ],
+)
+def test_a_role_behind_the_end_begins_the_choice_again_if_it_has_brought_something(
+    choices: list[dict[str, Any]], restarts: bool
+) -> None:
+    traced = trace_of_choices(*choices).choices[0]
+    assert traced.restarts is restarts
+    assert [delta.event for delta in traced.all_deltas] == list(range(len(choices)))
+
+
+def test_deltas_behind_the_last_end_are_late() -> None:
+    choices = [choice(text()), choice(finish="stop"), choice(text()), choice(finish="stop"), choice(text())]
+    assert [delta.event for delta in trace_of_choices(*choices).choices[0].late] == [4]
+    assert trace_of_choices(choice(text())).choices[0].late == []
+
+
+def test_of_very_many_calls_in_one_delta_the_first_ones_are_followed() -> None:
+    calls = [{"index": number, "id": str(number), "function": {"name": "f"}} for number in range(1200)]
+    assert len(trace_of_choices(choice({"tool_calls": calls})).choices[0].calls) == 1000

@@ -33,10 +33,13 @@ class SecretShape(NamedTuple):
 
 
 _ANY_SECRET = r"((?:[A-Za-z0-9+/]|\\{1,8}/){40})(?![A-Za-z0-9+/=])"  # of AWS; JSON may escape its slashes
-_ID_AND_SECRET = r"([A-Z0-9]{16}|\*{16})(?:[^\0]{1,200}?(?:(?<![A-Za-z0-9+/])|(?<=%[0-9A-F]{2}))" + _ANY_SECRET + ")?"
+_ID_AND_SECRET = (
+    r"((?:[A-Z0-9]{16}|\*{16})[A-Za-z0-9*]*)"
+    r"(?:[^\0]{1,200}?(?:(?<![A-Za-z0-9+/])|(?<=%[0-9A-F]{2}))" + _ANY_SECRET + ")?"
+)
 _NAMED_SECRET = r"[^A-Za-z0-9+/]{1,40}" + _ANY_SECRET
 _PASSWORD = r"[^\s/?#@\"'<>\\:]{0,100}:([^\s/?#@\"'<>\\]{1,200})@"
-_BASIC = r"([A-Za-z0-9+/]{8,1000}={0,2}|\*{8,}[A-Za-z0-9+/=]*)"
+_BASIC = r"([A-Za-z0-9+/]{8,1000}={0,2}|\*{8,})([A-Za-z0-9+/=*]*)"
 _COOKIE = (
     r"(?:\\?[\"'])?\s{0,9}(?:,\s{0,40}\\?[\"']value\\?[\"']\s{0,9})?:(?:[\[\s\"'-]|\\[\"'n]){0,80}"
     r"[^=\s\"'\\,;:]{1,100}=([^\r\n\"'\\]{6,})"
@@ -117,7 +120,7 @@ SHAPES = (
 
 _PRECEDING = rb"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=\\u[0-9A-Fa-f]{4})|(?<=%[0-9A-F]{2}))"
 """What may precede a key: no character of a word (``task-force-…``), except the end of an escape."""
-_MASKED_IN_PART = rb"\*{10,}"  # a key that was masked before, perhaps only up to the end of a chunk or line
+_MASKED_IN_PART = r"\*{10,}"  # a key that was masked before, perhaps only up to the end of a chunk or line
 _NOT_BASE64 = rb"\\+[nrt/]|[^A-Za-z0-9+/=]"  # of a PEM block, line ends are kept, in any spelling
 
 
@@ -129,10 +132,10 @@ def _pattern(number: int) -> re.Pattern[bytes]:
     """
     prefix, rest, _, inside, before = SHAPES[number]
     grouped = re.search(r"\((?!\?)", rest) is not None
-    # Behind such a key comes only what may be left of it: masking a text twice is like masking it once.
-    last_part = re.search(r"(\[[^]]+\])\{\d+,\}(?:=\{0,2\})?\Z", rest)
-    left = last_part[1].encode() + b"*" if last_part is not None else b""
-    pattern = rest.encode() if grouped else b"(" + rest.encode() + b"|" + _MASKED_IN_PART + left + b")"
+    # What may be left of a key that was masked in part is masked with it: masking a text twice is like masking it once.
+    last_part = re.search(r"\[([^]]+)\]\{\d+,\}(?:=\{0,2\})?\Z", rest)
+    left = last_part[1] if last_part is not None else "A-Za-z0-9"
+    pattern = (rest if grouped else f"((?:{rest}|{_MASKED_IN_PART})[*{left}]*)").encode()
     begin = b"[A-Za-z0-9]{2}([A-Za-z0-9*]{%d})" % (before - 2) if before else b""
     return re.compile((b"" if inside else _PRECEDING) + begin + re.escape(prefix.encode()) + pattern)
 

@@ -83,7 +83,7 @@ class Checker:
         self._cut = cut
         self._judges: dict[Settings, tuple[Judge, Severity]] = {}
         self._bar: ProgressBar | None = None
-        self._corpus = Corpus(self._configuration, options.stdin_name)
+        self._corpus = Corpus(self._configuration, options.stdin_name, input_format=options.input_format)
 
     def files(self, paths: Sequence[str], *, jobs: int = 1) -> None:
         """Check files and whole folders, with several processes if there is enough work for them.
@@ -108,9 +108,7 @@ class Checker:
 
     def check_all(self, paths: Iterable[str | Skipped], bar: ProgressBar | None = None) -> None:
         """Check files one after the other. The bar counts those that are done."""
-        for path, exchanges in self._corpus.read_all(
-            paths, kind=self._options.kind, input_format=self._options.input_format
-        ):
+        for path, exchanges in self._corpus.read_all(paths, kind=self._options.kind):
             if isinstance(path, Skipped):
                 self.run.skipped.append(path)
             else:

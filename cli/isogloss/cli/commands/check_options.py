@@ -21,26 +21,13 @@ from isogloss.cli.elements.outputs import output_options
 from isogloss.cli.probe.options import given_server_option, server_options
 from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading.capture_path import CapturePath
-from isogloss.cli.reading.corpus import corpus_options
+from isogloss.cli.reading.corpus import corpus_options, input_format_option
 from isogloss.validator import engines
-from isogloss.validator.captures import input_formats
 from isogloss.validator.exchange import Kind
 from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.kinds import KINDS
-from isogloss.validator.suggesting import unknown
 
 __all__ = ["Options", "check_options"]
-
-
-class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
-    """The name of an input format. The formats are imported only if a name was given, to check it."""
-
-    name = "format"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value not in input_formats():
-            self.fail(unknown("input format", value, sorted(input_formats())), param, ctx)
-        return value
 
 
 class Options(OptionValues):
@@ -132,9 +119,7 @@ check_options = join(
         type=click.Choice(KINDS),
         help="The kind of all payloads that are not part of a recording, instead of the kind that their content shows.",
     ),
-    click.option(
-        "--input-format", type=_InputFormat(), help="Read all files as this format, instead of recognising the format."
-    ),
+    input_format_option,
     columns_option,
     output_options(reporters.FORMATS),
     click.option("-q", "--quiet", "detail", flag_value="quiet", help="As text, print only what fails the run."),
@@ -210,13 +195,13 @@ check_options = join(
     ),
     click.option(
         "--baseline",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=click.Path(dir_okay=False, readable=False, path_type=Path),
         metavar="FILE",
         help="A file of known findings, which are not reported and do not fail the run.",
     ),
     click.option(
         "--write-baseline",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=click.Path(dir_okay=False, readable=False, path_type=Path),
         metavar="FILE",
         help="Write the findings that would fail the run to this file, as known findings.",
     ),

@@ -22,6 +22,7 @@ from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading import inputs
 from isogloss.cli.reading.capture_path import CapturePath
+from isogloss.cli.reading.corpus import input_format_option
 from isogloss.cli.reading.targets import check_targets
 from isogloss.cli.reading.unread import say_unread
 from isogloss.validator import engines
@@ -50,6 +51,7 @@ FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "p
     help="Pair the answers of two captures by the request, by the name of the case (its file, and the number in it), "
     "by position, or not at all.  [default: by request; answers without one by name]",
 )
+@input_format_option
 @output_options(FORMATS)
 @click.option(
     "--fail-on",
@@ -69,6 +71,7 @@ def command(
     second: str | None,
     twins: bool | None,
     pair_by: Way | None,
+    input_format: str | None,
     output_format: str,
     outputs: tuple[tuple[str, Path], ...],
     fail_on: str,
@@ -110,11 +113,11 @@ def command(
     recordings: list[comparison.Recording] = []
     probe_reports: list[reports.Report] = []
     for path in paths:
-        report = None if as_twins or second is None else reports.read(path)
+        report = None if as_twins or second is None or input_format else reports.read(path)
         if isinstance(report, reports.Report):
             probe_reports.append(report)
         else:
-            recordings.append(comparison.read(path, judge_for, configuration, report))
+            recordings.append(comparison.read(path, judge_for, configuration, stream=report, input_format=input_format))
     if probe_reports and recordings:
         name = inputs.name_of(display_path(probe_reports[0].path))
         raise click.UsageError(f"{name} is a report of isogloss: give two reports of isogloss probe, or two captures")

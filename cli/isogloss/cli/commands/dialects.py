@@ -15,6 +15,7 @@ import click
 from isogloss import schemas
 from isogloss.cli.configuration.dialect_choice import dialect_options, find_dialect, known_dialects
 from isogloss.cli.configuration.settings import load, own_dialects
+from isogloss.cli.configuration.text_value import TextValue
 from isogloss.cli.descriptions.dialect_evidence import Period, evidence, newest
 from isogloss.cli.descriptions.dialect_pages import facts_by_place, markdown
 from isogloss.cli.descriptions.listing import format_option, write_json
@@ -22,7 +23,7 @@ from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option, write_markdown, write_plain
 from isogloss.cli.reading.capture_path import CapturePath
-from isogloss.cli.reading.corpus import Corpus
+from isogloss.cli.reading.corpus import Corpus, input_format_option
 from isogloss.cli.reading.unread import say_unread
 from isogloss.validator import engines
 from isogloss.validator.dialects.infer import infer
@@ -159,9 +160,10 @@ def _slug(ctx: click.Context, param: click.Parameter, value: str) -> str:
 @command.command(name="infer")
 @click.argument("paths", nargs=-1, required=True, type=CapturePath(), metavar="PATH...")
 @click.option("--slug", required=True, callback=_slug, help="The slug of the new dialect.")
-@click.option("--name", help="Its name; by default the slug.")
+@click.option("--name", type=TextValue(), help="Its name; by default the slug.")
+@input_format_option
 @click.pass_context
-def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | None) -> None:
+def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | None, input_format: str | None) -> None:
     """Draft a dialect from captures that all speak it.
 
     Each deviation has a count of how often it was seen, and the place where it was seen first. Read the draft before
@@ -169,7 +171,8 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
     """
     examiner = Examiner(engines.load())
     skipped: list[Skipped] = []
-    examined = [examiner.examine(exchange) for exchange in Corpus(load(None, {})).exchanges(paths, skipped)]
+    corpus = Corpus(load(None, {}), input_format=input_format)
+    examined = [examiner.examine(exchange) for exchange in corpus.exchanges(paths, skipped)]
     say_skipped(skipped, Counter(one.exchange.file for one in examined))
     if not examined:
         output.say("nothing was recognised in these captures")

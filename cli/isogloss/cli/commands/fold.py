@@ -13,7 +13,7 @@ from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.reading import inputs
 from isogloss.cli.reading.capture_path import CapturePath
-from isogloss.cli.reading.corpus import Corpus
+from isogloss.cli.reading.corpus import Corpus, input_format_option
 from isogloss.cli.reading.unread import say_unread
 from isogloss.validator.exchange import Skipped, Stream
 from isogloss.validator.quoting import printable_json
@@ -28,12 +28,14 @@ _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 
 @click.command(name="fold")
 @click.argument("capture", type=CapturePath(folder=False))
+@input_format_option
 @click.pass_context
-def command(ctx: click.Context, capture: str) -> None:
+def command(ctx: click.Context, capture: str, input_format: str | None) -> None:
     """Print the completion that each stream in CAPTURE folds into, indented, one after the other."""
     count, exchanges, name = 0, 0, inputs.name_of(capture)
     skipped: list[Skipped] = []
-    for exchange in chain.from_iterable(found for _, found in Corpus(load(None, {})).read_all([capture])):
+    corpus = Corpus(load(None, {}), input_format=input_format)
+    for exchange in chain.from_iterable(found for _, found in corpus.read_all([capture])):
         if isinstance(exchange, Skipped):
             skipped.append(exchange)
             continue

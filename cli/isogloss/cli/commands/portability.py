@@ -15,7 +15,7 @@ from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import write_plain
 from isogloss.cli.reading.capture_path import CapturePath
-from isogloss.cli.reading.corpus import Corpus
+from isogloss.cli.reading.corpus import Corpus, input_format_option
 from isogloss.cli.reading.unread import say_unread
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.restrictions import BrokenRestriction, broken_restrictions
@@ -33,9 +33,12 @@ _VERBS = {"rejected": "rejects", "ignored": "ignores"}
 
 @click.command(name="portability")
 @click.argument("paths", nargs=-1, required=True, type=CapturePath(), metavar="REQUEST...")
+@input_format_option
 @dialect_options
 @click.pass_context
-def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Path, ...]) -> None:
+def command(
+    ctx: click.Context, paths: tuple[str, ...], input_format: str | None, dialect_files: tuple[Path, ...]
+) -> None:
     """Print which dialects accept each REQUEST unchanged, and what each of the others would reject or ignore.
 
     Only restrictions that isogloss knows are considered; dialects without any are listed separately. A property that
@@ -48,7 +51,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Pat
     ]
     requests, any_exchange = Counter[str](), False
     skipped: list[Skipped] = []
-    for exchange in Corpus(load(None, {})).exchanges(paths, skipped):
+    for exchange in Corpus(load(None, {}), input_format=input_format).exchanges(paths, skipped):
         any_exchange = True
         if (payload := exchange.request) is None:
             continue

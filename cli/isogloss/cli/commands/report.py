@@ -25,7 +25,7 @@ from isogloss.cli.process import exits, output
 from isogloss.cli.process.progress import ProgressBar
 from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading.capture_path import CapturePath
-from isogloss.cli.reading.corpus import Corpus, corpus_options
+from isogloss.cli.reading.corpus import Corpus, corpus_options, input_format_option
 from isogloss.cli.reading.targets import check_targets
 from isogloss.cli.reading.unread import say_unread
 from isogloss.cli.report_views.clients.counts import ClientView
@@ -59,6 +59,7 @@ _View: TypeAlias = Survey | Coverage | ClientView
     help="Which dialects are spoken; which parts of the reference occur in the captures; or which clients were seen to "
     "break on such answers.",
 )
+@input_format_option
 @output_options(FORMATS)
 @columns_option
 @click.option("--evidence", is_flag=True, help="Print the evidence for and against the dialects of each exchange.")
@@ -76,6 +77,7 @@ def command(
     ctx: click.Context,
     paths: tuple[str, ...],
     view: str,
+    input_format: str | None,
     output_format: str,
     outputs: tuple[tuple[str, Path], ...],
     records: dict[str, str | bool] | None,
@@ -113,7 +115,7 @@ def command(
     }
     configuration = load(config_file, overrides)
     results, judge = _view_and_judge(view, clients, configuration, keep_evidence=evidence)
-    _gather(Corpus(configuration), paths, judge, results)
+    _gather(Corpus(configuration, input_format=input_format), paths, judge, results)
     for message in overlooked(paths, configuration.file) if config_file is None else ():
         output.say(f"Note: {message}")
     write = partial(_report, view)

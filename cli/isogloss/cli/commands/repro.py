@@ -22,8 +22,9 @@ from isogloss.cli.process import exits, output
 from isogloss.cli.process.progress import Status
 from isogloss.cli.reading import inputs
 from isogloss.cli.reading.capture_path import CapturePath
-from isogloss.cli.reading.corpus import Corpus
+from isogloss.cli.reading.corpus import Corpus, input_format_option
 from isogloss.cli.reading.targets import check_targets
+from isogloss.cli.reading.unread import say_unread
 from isogloss.cli.repro_formats import markdown, pytest_test, replay
 from isogloss.cli.repro_formats.model import Repro
 from isogloss.validator import engines, rules
@@ -57,6 +58,7 @@ class _Choice(NamedTuple):
 @click.argument("capture", type=CapturePath(folder=False))
 @click.option("--rule", metavar="RULE", help="The rule of the finding; without it, the most severe finding counts.")
 @click.option("--at", metavar="PATH", help="The path of the finding, such as choices[].index, or its JSON Pointer.")
+@input_format_option
 @click.option("--exchange", "number", type=click.IntRange(0), help="The exchange of the finding, counted from 0.")
 @click.option(
     "--dialect",
@@ -72,7 +74,12 @@ class _Choice(NamedTuple):
     show_default=True,
     help="A capture, shell commands with curl and nc, a test for pytest, or a page for an issue tracker.",
 )
-@click.option("--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write to this new file.")
+@click.option(
+    "--output",
+    "target",
+    type=click.Path(dir_okay=False, readable=False, path_type=Path),
+    help="Write to this new file.",
+)
 @click.option("--force", is_flag=True, help="Overwrite the file of --output, unless it is the capture.")
 @click.pass_context
 def command(
@@ -80,6 +87,7 @@ def command(
     capture: str,
     rule: str | None,
     at: str | None,
+    input_format: str | None,
     number: int | None,
     dialect: str | None,
     dialect_files: tuple[Path, ...],
@@ -102,7 +110,7 @@ def command(
     if force and target is None:
         raise click.UsageError("--force is for the file of --output, which is not given")
     configuration = load(None, {"dialect": dialect, "dialect-files": dialect_files})
-    corpus = Corpus(configuration)
+    corpus = Corpus(configuration, input_format=input_format)
     settings = configuration.settings(corpus.name(capture))
     check_use(dialect_files, [settings.dialect])
     if target is not None:
@@ -128,6 +136,8 @@ def command(
     repro = _make_repro(reduction, dialect, configuration, settings)
     _write(reduction.data if form == "file" else _FORMATS[form](repro).encode(), target)
     click.echo(_summary(found[1], reduction), err=True)
+    # What could not be read before the search ended may hold a finding that counts more.
+    ctx.exit(exits.NOTHING_CHECKED if say_unread([capture], skipped) else exits.OK)
 
 
 def _check_rule(rule: str) -> None:
@@ -205,8 +215,8 @@ def _why_none(choice: _Choice, last_number: int, found: Sequence[str]) -> str:
     if not found:
         return "no findings" if choice.number is None else f"no findings in exchange {choice.number}"
     more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-    preposition = "of" if choice.at is None else "at"
-    return f"no such finding; there are findings {preposition} {', '.join(found[:_MOST_NAMED])}{more}"
+    named = ", ".join(path or "no path" for path in found[:_MOST_NAMED])
+    return f"no such finding; there are findings {'of' if choice.at is None else 'at'} {named}{more}"
 
 
 def _show_progress(status: Status, size: int, judged: int) -> None:

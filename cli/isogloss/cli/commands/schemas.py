@@ -78,7 +78,7 @@ def _base_uri(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 @command.command()
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("folder", type=click.Path(file_okay=False, readable=False, path_type=Path))
 @_document_options
 @click.option(
     "--base-uri",

@@ -126,11 +126,17 @@ _UNITS: dict[Way, str] = {"request": "request", "name": "case", "position": "pos
 
 
 def read(
-    path: str, judge_for: Callable[[Settings], Judge], configuration: Configuration, stream: Readable | None = None
+    path: str,
+    judge_for: Callable[[Settings], Judge],
+    configuration: Configuration,
+    *,
+    stream: Readable | None,
+    input_format: str | None,
 ) -> Recording:
     """Read and judge everything under a path, as the configuration says. ``stream`` is that of a pipe that is open."""
     recording = Recording(inputs.name_of(path))
-    corpus = Corpus(configuration, streams={} if stream is None else {display_path(path): stream})
+    streams = {} if stream is None else {display_path(path): stream}
+    corpus = Corpus(configuration, streams=streams, input_format=input_format)
     for file, exchanges in corpus.read_all(corpus.walk([path])):
         if isinstance(file, Skipped):
             recording.skipped.append(file)

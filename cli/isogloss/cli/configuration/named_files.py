@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,10 +42,10 @@ def read_json(path: Path, what: str, *, hint: str = "") -> NamedJson:
 
     Raises ``click.UsageError`` at a fault.
     """
-    return parse_json(display_path(str(path)), read_named(path, what, hint=hint), what)
+    return parse_json(display_path(str(path)), read_named(path, what, hint=hint), what, hint=hint)
 
 
-def parse_json(name: str, data: bytes, what: str) -> NamedJson:
+def parse_json(name: str, data: bytes, what: str, *, hint: str = "") -> NamedJson:
     """Return the content of a JSON file that was read, with keys masked. Raises ``click.UsageError`` at a fault."""
     file = NamedJson(name, mask(data), None)
     try:
@@ -52,7 +53,9 @@ def parse_json(name: str, data: bytes, what: str) -> NamedJson:
     except orjson.JSONDecodeError as error:
         fault = next(iter(jsontext.scan(file.data).faults), None)
         words, offset = (fault.message, fault.offset) if fault is not None else (str(error), error.pos)
-        raise file.error_at(f"{what} is not JSON: {words}", offset) from error
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            words = "the text is in UTF-16, as PowerShell writes it; save it as UTF-8"
+        raise file.error_at(f"{what} is not JSON: {words}{hint}", offset) from error
 
 
 def read_named(path: Path, what: str = "", *, hint: str = "") -> bytes:

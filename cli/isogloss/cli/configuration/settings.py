@@ -288,7 +288,10 @@ def _check_dialects(configuration: Configuration) -> None:
     is_from_line = bool(configuration.line.get("dialect-files"))
     for position, file in enumerate(files):
         if not os.path.isfile(file):
-            problem = f"there is no dialect file {display_path(str(file))}"
+            name = display_path(str(file))
+            problem = f"there is no dialect file {name}"
+            if os.path.exists(file):
+                problem = f"{name} is no regular file, as the file of a dialect has to be"
             if configuration.file is None or is_from_line:
                 raise click.UsageError(problem)
             raise _wrong_setting(configuration.file, ("dialect-files", position), problem)

@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 import orjson
@@ -23,7 +24,9 @@ from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
 from isogloss.validator.text import Text
 
-__all__ = ["SentRequest", "mark_inconclusive", "prepare_folder", "read_back", "record", "record_with_bodies"]
+__all__ = [
+    "SentRequest", "make_folder", "mark_inconclusive", "read_back", "record", "record_with_bodies", "remove_earlier",
+]  # fmt: skip
 
 _MOST_ARRIVALS = 500
 """If an answer has more arrivals, it keeps only some of them, at even steps: at least this many, and fewer than twice
@@ -100,14 +103,26 @@ def read_back(data: bytes, name: str) -> Exchange:
     return exchange
 
 
-def prepare_folder(folder: Path, cases: Iterable[Case]) -> None:
-    """Make a folder for records. Remove from it what earlier probes recorded of these cases, and no other files.
+def make_folder(folder: Path) -> None:
+    """Make a folder for records, and write to it for a try: no answer shall come that cannot be recorded.
+
+    Raises :class:`output.Unwritable`.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder) as file:
+            file.write(b"\n")
+    except OSError as error:
+        raise output.Unwritable(folder, error) from error
+
+
+def remove_earlier(folder: Path, cases: Iterable[Case]) -> None:
+    """Remove from a folder what earlier probes recorded of these cases, and no other files.
 
     The records of cases that isogloss does not have any more are removed, too. Raises :class:`output.Unwritable`.
     """
     kept = {case.name for case in CASES} - {case.name for case in cases}
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         for path in sorted(folder.glob("*.json")):
             is_own_file = path.is_file() and not path.is_symlink()
             if is_own_file and (case := _recorded_case(path)) is not None and case not in kept:

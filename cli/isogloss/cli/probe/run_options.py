@@ -10,6 +10,7 @@ from isogloss.cli.configuration.dialect_choice import dialect_options
 from isogloss.cli.configuration.existing_path import ExistingPath
 from isogloss.cli.configuration.option_groups import OptionValues, join
 from isogloss.cli.configuration.selection import selection_options
+from isogloss.cli.configuration.text_value import TextValue
 from isogloss.cli.elements.outputs import output_options
 from isogloss.cli.probe.choosing import case_options
 from isogloss.cli.probe.matrix import formats
@@ -55,6 +56,7 @@ probe_options = join(
     click.option(
         "--model",
         "models",
+        type=TextValue(),
         multiple=True,
         metavar="NAME",
         help="The model to use: one for all servers, or one for each, in their order.",
@@ -92,7 +94,7 @@ probe_options = join(
     ),
     click.option(
         "--record",
-        type=click.Path(file_okay=False, path_type=Path),
+        type=click.Path(file_okay=False, readable=False, path_type=Path),
         metavar="FOLDER",
         help="Write each exchange to this folder, without secrets; check it later with: isogloss check FOLDER.  "
         "Records of these cases that are there already are replaced.  "

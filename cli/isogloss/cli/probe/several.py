@@ -12,7 +12,7 @@ from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.matrix.server import ProbedServer
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.progress import Progress
-from isogloss.cli.probe.recording import prepare_folder
+from isogloss.cli.probe.recording import make_folder, remove_earlier
 from isogloss.cli.probe.scorecard import describe_dialect
 from isogloss.cli.probe.sending_cases import Plan, send_cases
 from isogloss.cli.probe.servers import Server
@@ -44,12 +44,15 @@ def probe_each(
     :class:`output.Unwritable`.
     """
     probed_servers = []
-    for server in servers:
-        server_folder = folder if folder is None or len(servers) == 1 else folder / server.name
+    folders = [folder if folder is None or len(servers) == 1 else folder / server.name for server in servers]
+    for server_folder in folders:
+        if server_folder is not None:
+            make_folder(server_folder)
+    for server, server_folder in zip(servers, folders, strict=True):
         server_plan = plan(server, server_folder)
         progress = Progress(len(server_plan.cases), err, server.name if len(servers) > 1 else None)
         if server_folder is not None:
-            prepare_folder(server_folder, server_plan.cases)
+            remove_earlier(server_folder, server_plan.cases)
         try:
             outcomes, interrupted = send_cases(server_plan, judge, progress.done)
         finally:

@@ -14,11 +14,12 @@ from isogloss.cli.configuration.paths import display_path, distinct
 from isogloss.cli.configuration.patterns import fault
 from isogloss.cli.configuration.settings import Configuration
 from isogloss.cli.reading import files, inputs
-from isogloss.validator.captures import Capture
+from isogloss.validator.captures import Capture, input_formats
 from isogloss.validator.captures.capture import Readable
 from isogloss.validator.exchange import Exchange, Kind, Skipped, Why
+from isogloss.validator.suggesting import unknown
 
-__all__ = ["Corpus", "config_option", "corpus_options"]
+__all__ = ["Corpus", "config_option", "corpus_options", "input_format_option"]
 
 _OPENED_AT_ONCE = 32
 """How many files are opened before the first of them is read. To open one after each that was read takes longer."""
@@ -28,7 +29,8 @@ class Corpus:
     """Finds and reads files as a configuration says.
 
     ``stdin_name`` is the name of standard input: in findings, and where the configuration applies to names.
-    ``streams`` are those that are open already, by path.
+    ``streams`` are those that are open already, by path. ``input_format`` is the format of all files. If it is
+    ``None``, each file shows what it is.
     """
 
     def __init__(
@@ -36,10 +38,13 @@ class Corpus:
         configuration: Configuration,
         stdin_name: str = inputs.STDIN,
         streams: Mapping[str, Readable] | None = None,
+        *,
+        input_format: str | None = None,
     ) -> None:
         self.configuration = configuration
         self.stdin_name = stdin_name
         self._streams = streams or {}
+        self._input_format = input_format
         self._patterns = configuration.patterns()
 
     def walk(self, paths: Iterable[str]) -> Iterator[str | Skipped]:
@@ -69,7 +74,7 @@ class Corpus:
         return self.stdin_name if self.stdin_name != inputs.STDIN else None
 
     def read_all(
-        self, paths: Iterable[str | Skipped], *, kind: Kind | None = None, input_format: str | None = None
+        self, paths: Iterable[str | Skipped], *, kind: Kind | None = None
     ) -> Iterator[tuple[str | Skipped, Iterable[Exchange | Skipped]]]:
         """Yield each file with the exchanges in it, in order, and what is not read, with nothing in it.
 
@@ -87,7 +92,7 @@ class Corpus:
                     if isinstance(path, Skipped):
                         yield path, ()
                     else:
-                        yield path, inputs.exchanges(capture or self._open(path, kind, streams), input_format)
+                        yield path, inputs.exchanges(capture or self._open(path, kind, streams), self._input_format)
             finally:
                 for stream in streams:
                     stream.close()
@@ -154,6 +159,22 @@ def _check_patterns(_ctx: click.Context, _param: click.Parameter, patterns: tupl
             raise click.BadParameter(problem)
     return patterns
 
+
+class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+    """The name of an input format. The formats are imported only if a name was given, to check it."""
+
+    name = "format"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in input_formats():
+            self.fail(unknown("input format", value, sorted(input_formats())), param, ctx)
+        return value
+
+
+input_format_option = click.option(
+    "--input-format", type=_InputFormat(), help="Read all files as this format, instead of recognising the format."
+)
+"""Adds ``--input-format`` to a command."""
 
 config_option = click.option(
     "--config",

@@ -184,6 +184,8 @@ def _count_line_ends(stream: BinaryIO, start: int, end: int) -> int:
 def _next_cut(stream: BinaryIO, earliest: int, size: int) -> int:
     """Return the next offset where a cut divides no stream of chunks, or `size` if there is none.
 
+    There is none either if the file has become shorter meanwhile.
+
     It is before a line that holds an exchange, but not the first such line behind a chunk: that may be an event of the
     stream. Or it is behind so many objects that are no chunks that no stream goes on.
     """
@@ -192,6 +194,8 @@ def _next_cut(stream: BinaryIO, earliest: int, size: int) -> int:
     between = 0
     while (offset := stream.tell()) < size:
         line = stream.readline(_LONGEST_LINE)
+        if not line:
+            break
         if is_line_start:
             between = between + 1 if _is_no_chunk(line) else 0
             if between > captures.MOST_BETWEEN_CHUNKS + 1 or (between > 1 and _holds_exchange(line)):

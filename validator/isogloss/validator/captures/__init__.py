@@ -27,6 +27,7 @@ __all__ = [
     "MOST_SKIPPED",
     "Capture",
     "Format",
+    "NamedSkips",
     "TooLarge",
     "UnknownFormat",
     "Unreadable",
@@ -34,7 +35,6 @@ __all__ = [
     "formats_beginning",
     "input_formats",
     "read",
-    "skipped_rest",
 ]  # fmt: skip
 
 
@@ -93,24 +93,35 @@ def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipp
     """
     if name is not None and name not in input_formats():
         raise UnknownFormat(name)
-    skipped = unnamed = 0
-    unread = False  # whether one of those behind the limit was yielded
+    skips = NamedSkips()
     for found in _read(capture, name):
-        if not isinstance(found, Exchange):
-            skipped += found.parts
-            if skipped > MOST_SKIPPED:
-                if unread or not found.unread:
-                    unnamed += found.parts
-                    continue
-                unread = True
-        yield found
-    if unnamed:
-        yield skipped_rest(capture.name, unnamed)
+        if isinstance(found, Exchange) or skips.names(found):
+            yield found
+    yield from skips.rest(capture.name)
 
 
-def skipped_rest(file: str, count: int) -> Skipped:
-    """Return a :class:`Skipped` that says how many more parts of a file are skipped, without naming them."""
-    return Skipped(file=file, why=Why(f"the reasons for {count:,} more skipped parts are not kept"), parts=count)
+class NamedSkips:
+    """Chooses which skipped parts of a file are named: the first ones, and the first of the others that is unread."""
+
+    def __init__(self) -> None:
+        self._count = self._unnamed = 0
+        self._names_unread = True
+
+    def names(self, skipped: Skipped) -> bool:
+        """Return whether this skipped part is to be named."""
+        self._count += skipped.parts
+        if self._count <= MOST_SKIPPED:
+            return True
+        if skipped.unread and self._names_unread:
+            self._names_unread = False
+            return True
+        self._unnamed += skipped.parts
+        return False
+
+    def rest(self, file: str) -> Iterator[Skipped]:
+        """Yield a :class:`Skipped` that says how many more parts of a file were skipped, if there are some."""
+        if count := self._unnamed:
+            yield Skipped(file=file, why=Why(f"the reasons for {count:,} more skipped parts are not kept"), parts=count)
 
 
 def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:

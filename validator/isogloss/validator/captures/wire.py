@@ -221,8 +221,6 @@ def _next_start(data: bytes, position: int) -> int:
 
     Start lines in a body do not count here: the body ends at `position`.
     """
-    while data[position : position + 1] in (b"\r", b"\n"):
-        position += 1
     if start_line(data, position):
         return position
     starts = (match.start() for match in re.compile(_NEXT).finditer(data, position))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 from urllib.parse import unquote
 
 import pyarrow as pa
@@ -27,6 +27,9 @@ _BUFFER = 1 << 20
 """How many bytes of a column are read at once."""
 
 
+_Batches: TypeAlias = Iterator[tuple[int, int, Any]]
+"""Batches of rows, each with the number of its row group, and that of its first row in the file."""
+
 _FAULTS = (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError)
 """What pyarrow raises for a damaged file. The file may claim to hold more than the memory can."""
 
@@ -35,7 +38,7 @@ def _unreadable(what: str, error: Exception) -> Exception:
     """Return the exception to raise for a fault of a file: :class:`Unreadable`, or an error of the system as it is."""
     if isinstance(error, OSError) and error.errno is not None:
         return error
-    return Unreadable(f"{what}: {printable(str(error).partition('. Detail:')[0])}")
+    return Unreadable(f"{what}: {printable(str(error).partition('. Detail:')[0].strip())}")
 
 
 class RowTable:
@@ -87,38 +90,49 @@ class RowTable:
         columns = self.columns
         names = {column.name for column in locate_columns(self.schema, columns)}
         stored = sorted(names - self._partitions.keys())
-        try:
-            for group, first, batch in self._batches(stored, share, shares):
-                for name in names & self._partitions.keys():
-                    batch = batch.append_column(name, pa.repeat(self._partitions[name], batch.num_rows))
-                yield from rows(batch, columns, file=file, first=first, row_group=group)
-        except _FAULTS as error:
-            raise _unreadable("cannot be read any further", error) from error
+        for fault, batches in self._parts(stored, share, shares):
+            try:
+                for group, first, batch in batches:
+                    for name in names & self._partitions.keys():
+                        batch = batch.append_column(name, pa.repeat(self._partitions[name], batch.num_rows))
+                    yield from rows(batch, columns, file=file, first=first, row_group=group)
+            except _FAULTS as error:
+                problem = _unreadable(fault, error)
+                if not isinstance(problem, Unreadable):
+                    raise
+                yield problem.skipped(file)
 
-    def _batches(self, names: list[str], share: int, shares: int) -> Iterator[tuple[int, int, Any]]:
-        """Yield each batch of rows, with the number of its row group and the number of its first row in the file."""
-        if self._form == "parquet":
-            yield from self._parquet_batches(names, share, shares)
+    def _parts(self, names: list[str], share: int, shares: int) -> Iterator[tuple[str, _Batches]]:
+        """Yield the parts that are read whatever is wrong with the others, each with words for what is wrong with it.
+
+        They are the row groups of a Parquet file, and the whole of an Arrow file.
+        """
+        if self._form != "parquet":
+            yield "cannot be read any further", self._arrow_parts(names)
             return
-        first = 0
-        for number, batch in enumerate(self._arrow_batches()):
-            batch.validate(full=True)  # without this, offsets in the file that point outside of it would be used
-            for start in range(0, batch.num_rows, _MOST_ROWS):
-                yield number, first + start, batch.slice(start, _MOST_ROWS).select(names)
-            first += batch.num_rows
-
-    def _parquet_batches(self, names: list[str], share: int, shares: int) -> Iterator[tuple[int, int, Any]]:
         metadata = self._file.metadata
         first, count = 0, metadata.num_row_groups
         for number in range(count):
             group = metadata.row_group(number)
             if number * shares // count == share:
                 size = min(_MOST_ROWS, max(1, _MOST_BYTES * group.num_rows // max(1, group.total_byte_size)))
-                start = first
-                for batch in self._file.iter_batches(size, row_groups=[number], columns=names, use_threads=False):
-                    yield number, start, batch
-                    start += batch.num_rows
+                yield f"row group {number} cannot be read", self._row_group(names, number, first, size)
             first += group.num_rows
+
+    def _row_group(self, names: list[str], number: int, first: int, size: int) -> _Batches:
+        """Yield the batches of a row group, with its number and the number of their first row in the file."""
+        for batch in self._file.iter_batches(size, row_groups=[number], columns=names, use_threads=False):
+            yield number, first, batch
+            first += batch.num_rows
+
+    def _arrow_parts(self, names: list[str]) -> _Batches:
+        """Yield the batches of an Arrow file, in parts if they are large, with the same numbers."""
+        first = 0
+        for number, batch in enumerate(self._arrow_batches()):
+            batch.validate(full=True)  # without this, offsets in the file that point outside of it would be used
+            for start in range(0, batch.num_rows, _MOST_ROWS):
+                yield number, first + start, batch.slice(start, _MOST_ROWS).select(names)
+            first += batch.num_rows
 
     def _arrow_batches(self) -> Iterator[Any]:
         if self._form == "stream":

@@ -15,9 +15,9 @@ __all__ = ["unwrap"]
 _DEEPEST = 4
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _ASCII = rb"[\t\n\r -~]"
-_UNMARKED = b"|".join(  # the beginning of a text in UTF-16 or UTF-32, without a mark that says so
+_UNREAD_TEXT = b"|".join(  # the beginning of a text in UTF-32, or in UTF-16 without a mark that says so
     rb"(?:%b%b%b){4}" % (zeros, _ASCII, others)
-    for zeros, others in [(b"", b"\\0"), (b"\\0", b""), (b"", b"\\0{3}"), (b"\\0{3}", b"")]
+    for zeros, others in [(b"", b"\\0"), (b"\\0", b""), (b"", b"\\0{3}"), (b"(?:\\0\\0\xfe\xff)?\\0{3}", b"")]
 )
 _UNSUPPORTED = {
     b"7z\xbc\xaf\x27\x1c": "7z",
@@ -36,7 +36,7 @@ def unwrap(capture: Capture) -> Iterator[Capture | Skipped] | None:
     Raises :class:`Unreadable` here and while the result is iterated.
     """
     head = capture.head
-    if b"\0" in head[:4] and re.match(_UNMARKED, head):
+    if b"\0" in head[:4] and re.match(_UNREAD_TEXT, head):
         raise Unreadable("text in UTF-32, or in UTF-16 without a byte order mark, which is not read: save it as UTF-8")
     is_tar = head[257:262] == b"ustar"
     if not is_tar and not head.startswith(_MAGICS):
