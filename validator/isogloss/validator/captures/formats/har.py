@@ -23,6 +23,7 @@ from isogloss.validator.captures.document import Document, Node, documents
 from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.traffic import NEITHER, may_answer_anyway, why_other_path
 from isogloss.validator.exchange import Exchange, Skipped, Why
+from isogloss.validator.quoting import join_first
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -62,9 +63,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             without_body.append(found.number)
         yield found
     if without_body:
-        named = ", ".join(map(str, without_body[:_MOST_NAMED]))
-        rest = f" and {len(without_body) - _MOST_NAMED:,} more" if len(without_body) > _MOST_NAMED else ""
-        why = Why(f"answers whose body is not in the capture: of the exchanges {named}{rest}, counted from 0")
+        named = join_first([*map(str, without_body)], _MOST_NAMED)
+        why = Why(f"answers whose body is not in the capture: of the exchanges {named}, counted from 0")
         yield Skipped(file=capture.name, why=why, parts=len(without_body))
 
 
