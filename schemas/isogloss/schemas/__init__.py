@@ -15,6 +15,7 @@ Everything is read on first use; nothing is fetched.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,10 +27,7 @@ from isogloss.schemas.effective import effective
 from isogloss.schemas.variants import VARIANTS, self_contained, without_annotations
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from referencing import Registry
-
 
 __all__ = [
     "FACTS",
