@@ -204,6 +204,12 @@ class Exchange(Struct, frozen=True, eq=False, gc=False):
     parts: ClassVar[int] = 1
     """How many parts of the capture it is, as :class:`Skipped` has it."""
 
+    @property
+    def asks_for_stream(self) -> bool:
+        """Whether its request asks for a stream."""
+        value = self.request.value if self.request is not None else None
+        return isinstance(value, dict) and value.get("stream") is True
+
 
 class Cause(Enum):
     """What it means that a part was skipped."""

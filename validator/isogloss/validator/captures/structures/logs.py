@@ -167,11 +167,8 @@ def _with_dumped(exchange: Exchange) -> Exchange:
     No log makes an error, or JSON that is damaged. If the log kept the ``object`` of the chunks, the completion is read
     with its own: no server sent this one.
     """
-    request = exchange.request.value if exchange.request is not None else None
     body = exchange.response
-    if not (isinstance(request, dict) and request.get("stream") is True and isinstance(body, Payload)):
-        return exchange
-    if body.kind != "completion" or not body.sound:
+    if not (exchange.asks_for_stream and isinstance(body, Payload) and body.kind == "completion" and body.sound):
         return exchange
     value = body.value
     if isinstance(value, dict) and value.get("object") == "chat.completion.chunk":
