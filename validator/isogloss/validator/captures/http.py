@@ -39,6 +39,7 @@ __all__ = [
     "has_last_event",
     "header",
     "host_and_path",
+    "is_status",
     "request_body",
     "why_cut_off",
 ]
@@ -119,6 +120,11 @@ def _headers(headers: object) -> Iterator[tuple[object, object]]:
             elif isinstance(item, dict):
                 values = (item[one] for one in ("value", "values") if item.get(one) is not None)
                 yield item.get("name") or item.get("key"), next(values, None)
+
+
+def is_status(value: object) -> bool:
+    """Return whether a value is a number that may be the status of a response."""
+    return type(value) is int and 100 <= value < 600
 
 
 def host_and_path(url: str | None) -> tuple[str | None, str | None]:

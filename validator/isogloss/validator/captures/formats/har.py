@@ -88,8 +88,7 @@ def _entries(capture: Capture, document: Document) -> Iterator[Exchange | Skippe
             yield _exchange(capture, number, entries.item(number))
         else:
             yield Skipped(file=capture.name, number=number, why=NEITHER)
-    if damage := document.damage(capture.name):
-        yield damage
+    yield from document.damage(capture.name)
 
 
 @skip_unreadable

@@ -44,5 +44,4 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             yield from exchanges_of_list(capture, interactions, messages=True)
         else:
             yield from exchanges_of_halves(capture, cassette.get("requests"), cassette.get("responses"))
-        if damage := document.damage(capture.name):
-            yield damage
+        yield from document.damage(capture.name)
