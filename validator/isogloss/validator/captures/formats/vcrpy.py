@@ -13,7 +13,8 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import documents
-from isogloss.validator.captures.structures.pairs import exchanges_of_halves, exchanges_of_list, is_pair
+from isogloss.validator.captures.structures.objects.http_pairs import is_pair
+from isogloss.validator.captures.structures.pairs import exchanges_of_halves, exchanges_of_list
 from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.exchange import Exchange, Skipped
 

@@ -18,7 +18,7 @@ from typing import Any
 from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
-from isogloss.validator.captures.structures.pairs import is_pair
+from isogloss.validator.captures.structures.objects.http_pairs import is_pair
 from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.captures.texts.logged_lines import logged_in
 from isogloss.validator.captures.texts.split_pairs import unread_half
