@@ -31,11 +31,13 @@ TEXT_BEFORE = 'Häagen \U0001f366 "quoted" back\\slash\nnew: line\'s # end  \tta
 ENCODING_WRITERS = ("vcrpy-base64", "vcrpy-gzip", "vcrpy-gzip-unsaid", "vcrpy-zstd", "vcrpy-lists", "har-base64",
                     "har-brotli", "har-deflate", "har-polly", "pair-datadog-base64", "pair-exvcr-binary",
                     "pair-hoverfly-base64", "pair-mockserver-binary", "pair-header-lines", "burp",
-                    "pair-messages-raw", "pair-flat", "pair-undici", "nock-gzip", "wiremock-base64")  # fmt: skip
+                    "pair-messages-raw", "pair-flat", "pair-undici", "nock-gzip", "wiremock-base64",
+                    "httpmock-base64")  # fmt: skip
 """Names of the writers that encode bodies. Each place in such a body is the place where the encoded body begins."""
 
 WRITERS_WITH_PLAIN_REQUESTS = ("har-base64", "har-brotli", "har-deflate", "har-polly", "pair-exvcr-binary",
-                               "pair-hoverfly-base64", "pair-undici", "nock-gzip", "wiremock-base64")  # fmt: skip
+                               "pair-hoverfly-base64", "pair-undici", "nock-gzip", "wiremock-base64",
+                               "httpmock-base64")  # fmt: skip
 """Names of those of them that encode only the bodies of responses."""
 
 

@@ -131,7 +131,7 @@ def test_host_path_status_and_content_type_come_from_the_capture(
 ) -> None:
     for exchange in read_all(writer[1](recorded_exchanges[2:3])):
         assert isinstance(exchange, Exchange)
-        assert exchange.host == (None if writer[0] == "httpmock" else "api.example.com")
+        assert exchange.host == (None if writer[0].startswith("httpmock") else "api.example.com")
         assert exchange.path == "/v1/chat/completions"
         assert exchange.request is not None
         assert exchange.http.status == 200
@@ -144,7 +144,7 @@ def test_other_traffic_is_skipped_and_keeps_its_number(
     embeddings = Recorded(
         '{"model": "e", "input": "x"}', '{"object": "list", "data": []}', url="https://api.example.com/v1/embeddings"
     )
-    if writer[0] == "httpmock":
+    if writer[0].startswith("httpmock"):
         pytest.skip("this writer knows one path")
     parts = read_all(writer[1]([embeddings, recorded_exchanges[0]]))
     assert [type(part).__name__ for part in parts] == ["Skipped", "Exchange"]

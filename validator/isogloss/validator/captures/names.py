@@ -11,14 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 __all__ = [
-    "MOST_NAMES",
-    "OF_ORIGINALS",
-    "OF_SPANS",
-    "PARENTS_OF_SPANS",
-    "normalised_name",
-    "normalised_names",
-    "words_of",
-]
+    "MOST_NAMES", "OF_ORIGINALS", "OF_SPANS", "PARENTS_OF_SPANS", "normalised_name", "normalised_names", "words_of",
+]  # fmt: skip
 
 _WORD = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
 _LONG_NAME = 40

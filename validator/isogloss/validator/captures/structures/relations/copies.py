@@ -28,15 +28,8 @@ from isogloss.validator.exchange import Exchange, Payload, Response, Skipped, St
 from isogloss.validator.nesting import are_same
 
 __all__ = [
-    "asks_the_same",
-    "events_of",
-    "is_raw",
-    "is_same",
-    "is_same_request",
-    "original",
-    "repeats",
-    "without_copies",
-]
+    "asks_the_same", "events_of", "is_raw", "is_same", "is_same_request", "original", "repeats", "without_copies",
+]  # fmt: skip
 
 _Named: TypeAlias = tuple[Exchange | Skipped, int]
 """What was found, and a number for the name of its answer: 1 for an answer as it was received, -1 for one that a
