@@ -30,23 +30,9 @@ if TYPE_CHECKING:
     from referencing import Registry
 
 __all__ = [
-    "FACTS",
-    "NAMES",
-    "VARIANTS",
-    "bundle",
-    "decisions",
-    "dialect",
-    "dialect_bundle",
-    "dialect_names",
-    "dialect_schema",
-    "dialects",
-    "effective",
-    "inherit",
-    "load",
-    "registry",
-    "slug_of",
-    "validation_document",
-]
+    "FACTS", "NAMES", "VARIANTS", "bundle", "decisions", "dialect", "dialect_bundle", "dialect_names", "dialect_schema",
+    "dialects", "effective", "inherit", "load", "registry", "slug_of", "validation_document",
+]  # fmt: skip
 
 NAMES: tuple[str, ...] = ("completion", "chunk", "request", "error")
 """The documents that each describe a kind of payload. The document ``common`` holds what they share."""

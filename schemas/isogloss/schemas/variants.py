@@ -12,13 +12,8 @@ from typing import Any, TypeAlias
 from isogloss.schemas.references import steps
 
 __all__ = [
-    "VARIANTS",
-    "Schema",
-    "map_subschemas",
-    "self_contained",
-    "subschemas",
-    "without_annotations",
-]
+    "VARIANTS", "Schema", "map_subschemas", "self_contained", "subschemas", "without_annotations",
+]  # fmt: skip
 
 Schema: TypeAlias = dict[str, Any]
 

@@ -18,26 +18,9 @@ from isogloss.validator.sse import Framing
 from isogloss.validator.text import Text
 
 __all__ = [
-    "LEFT_EARLY",
-    "NO_HTTP",
-    "NO_PROBE",
-    "PROBE_PROPERTIES",
-    "Body",
-    "Cause",
-    "Exchange",
-    "HttpFacts",
-    "Kind",
-    "NotJson",
-    "Payload",
-    "ProbeFacts",
-    "Response",
-    "Skipped",
-    "Span",
-    "Stream",
-    "Why",
-    "as_dumped",
-    "count_skipped",
-]
+    "LEFT_EARLY", "NO_HTTP", "NO_PROBE", "PROBE_PROPERTIES", "Body", "Cause", "Exchange", "HttpFacts", "Kind",
+    "NotJson", "Payload", "ProbeFacts", "Response", "Skipped", "Span", "Stream", "Why", "as_dumped", "count_skipped",
+]  # fmt: skip
 
 Kind = Literal["request", "completion", "chunk", "error"]
 

@@ -16,19 +16,9 @@ from isogloss.validator.nesting import shallow
 from isogloss.validator.secrets import mask_text
 
 __all__ = [
-    "count_of",
-    "count_severities",
-    "join_first",
-    "join_list",
-    "printable",
-    "printable_json",
-    "quote_name",
-    "quote_value",
-    "type_name",
-    "type_with_article",
-    "value_beginning",
-    "without_numbers",
-]
+    "count_of", "count_severities", "join_first", "join_list", "printable", "printable_json", "quote_name",
+    "quote_value", "type_name", "type_with_article", "value_beginning", "without_numbers",
+]  # fmt: skip
 
 _WORD = re.compile(r"[A-Za-z0-9_.:-]{0,40}\Z")
 _NUMBER = r"(`[^`]*`|\"[^\"]*\")|(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)"

@@ -16,19 +16,10 @@ from isogloss.validator.streams.fold import fold
 from isogloss.validator.streams.trace import Trace
 
 __all__ = [
-    "Completion",
-    "completion_of",
-    "expect_limit",
-    "expect_logprobs",
-    "expect_refusal",
-    "expect_same_text",
-    "expect_several_bytes",
-    "expect_stop",
-    "expect_tool_call",
-    "expect_two_choices",
-    "expect_two_tool_calls",
+    "Completion", "completion_of", "expect_limit", "expect_logprobs", "expect_refusal", "expect_same_text",
+    "expect_several_bytes", "expect_stop", "expect_tool_call", "expect_two_choices", "expect_two_tool_calls",
     "expect_whole_answer",
-]
+]  # fmt: skip
 
 Completion: TypeAlias = views.Json
 

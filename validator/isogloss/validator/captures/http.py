@@ -30,19 +30,9 @@ from isogloss.validator.secrets import mask_text
 from isogloss.validator.text import Text
 
 __all__ = [
-    "Answer",
-    "RecordedMessage",
-    "answer_body",
-    "decoded_body",
-    "exchange",
-    "exchange_of_part",
-    "has_last_event",
-    "header",
-    "host_and_path",
-    "is_status",
-    "request_body",
-    "why_cut_off",
-]
+    "Answer", "RecordedMessage", "answer_body", "decoded_body", "exchange", "exchange_of_part", "has_last_event",
+    "header", "host_and_path", "is_status", "request_body", "why_cut_off",
+]  # fmt: skip
 
 Answer: TypeAlias = Node | Text | Stream | None
 """A response body: as a parsed value, as text without content encodings, or as the chunks that were kept."""

@@ -17,15 +17,9 @@ from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = [
-    "LEADING",
-    "WireMessage",
-    "content_length",
-    "first_line",
-    "recorded_message",
-    "start_line",
-    "wire_exchange",
+    "LEADING", "WireMessage", "content_length", "first_line", "recorded_message", "start_line", "wire_exchange",
     "wire_messages",
-]
+]  # fmt: skip
 
 LEADING = b"\xef\xbb\xbf\r\n"
 """The bytes that may stand before the first message of a text."""

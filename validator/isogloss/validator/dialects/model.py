@@ -16,16 +16,8 @@ from isogloss.validator.engines import predicate
 from isogloss.validator.pointer import ABSENT, Pointer, Steps, generic, read, steps_of
 
 __all__ = [
-    "Behaviour",
-    "Deviation",
-    "Dialect",
-    "Fact",
-    "Fingerprint",
-    "Restriction",
-    "dialect",
-    "dialects",
-    "from_data",
-]
+    "Behaviour", "Deviation", "Dialect", "Fact", "Fingerprint", "Restriction", "dialect", "dialects", "from_data",
+]  # fmt: skip
 
 _MOST_REMEMBERED = 1024
 

@@ -27,13 +27,8 @@ from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 from isogloss.validator.text import Text
 
 __all__ = [
-    "exchange_of_messages",
-    "exchanges_of_halves",
-    "exchanges_of_list",
-    "exchanges_of_pairs",
-    "lone_response",
-    "pair",
-]
+    "exchange_of_messages", "exchanges_of_halves", "exchanges_of_list", "exchanges_of_pairs", "lone_response", "pair",
+]  # fmt: skip
 
 _WITHIN_RESPONSES = ("request", "config")
 """Names under which the response of a client library has the request that it answers: ``config`` in axios."""
