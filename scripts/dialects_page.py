@@ -9,6 +9,7 @@ from isogloss import schemas
 from isogloss.cli.descriptions.dialect_evidence import evidence
 from isogloss.cli.descriptions.dialect_pages import fact_line
 from isogloss.cli.elements.markdown import escaped
+from isogloss.validator.quoting import join_first
 
 __all__ = ["page"]
 
@@ -81,8 +82,7 @@ def _paths(data: Mapping[str, Any], *beginnings: str) -> list[str]:
 
 
 def _code(names: list[str], limit: int = 6) -> str:
-    listed = ", ".join(f"`{name or _EMPTY}`" for name in names[:limit])
-    return listed + (f" and {len(names) - limit} more" if len(names) > limit else "")
+    return join_first([f"`{name or _EMPTY}`" for name in names], limit)
 
 
 def _reasoning(data: Mapping[str, Any]) -> str:

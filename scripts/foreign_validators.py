@@ -17,16 +17,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 import jsonschema_rs
 
 from isogloss import schemas
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
+Accepted: TypeAlias = Callable[[Path, Sequence[Path]], set[Path]]
+"""Returns which of the files are accepted by the schema in a file."""
 ROOT = Path(__file__).parents[1]
 AJV = "ajv@8"
 # By default, strict mode refuses union types. Some properties are a text or a list of parts.
@@ -57,7 +57,7 @@ def accepted_by_isogloss(schema: Path, files: Sequence[Path]) -> set[Path]:
     return {file for file in files if validator.is_valid(json.loads(file.read_bytes()))}
 
 
-def check_jsonschema(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]] | None:
+def check_jsonschema(folder: Path) -> Accepted | None:
     """Return check-jsonschema as a function, or None if it is not installed."""
     if shutil.which("check-jsonschema") is None:
         return None
@@ -72,7 +72,7 @@ def check_jsonschema(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]
     return accepted
 
 
-def sourcemeta(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]] | None:
+def sourcemeta(folder: Path) -> Accepted | None:
     """Return Sourcemeta's command line as a function, or None; the command of Python's jsonschema has the same name."""
     candidates: list[tuple[str, ...]] = [("jsonschema",), (sys.executable, "-m", "sourcemeta_jsonschema")]
     commands = [
@@ -93,7 +93,7 @@ def sourcemeta(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]] | No
     return accepted
 
 
-def ajv(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]] | None:
+def ajv(folder: Path) -> Accepted | None:
     """Return ajv as a function, or None if node, npm or the package is not available."""
     if shutil.which("node") is None or shutil.which("npm") is None:
         return None
@@ -111,6 +111,23 @@ def ajv(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]] | None:
     return accepted
 
 
+def compare(title: str, accepted: Accepted, variant: str, folder: Path) -> int:
+    """Compare a validator on a variant of the schemas, and return on how many fixtures it disagrees."""
+    total = passed = differing = 0
+    for kind in schemas.NAMES:
+        schema = folder / f"{kind}.{variant}.json"
+        schema.write_text(json.dumps(schemas.bundle(kind, variant)), encoding="utf-8")
+        files = fixtures(kind)
+        theirs = accepted(schema, files)
+        for file in sorted(theirs ^ accepted_by_isogloss(schema, files)):
+            differing += 1
+            verdict = "accepts" if file in theirs else "rejects"
+            print(f"  {title} {verdict} {file.relative_to(ROOT)} ({variant})")
+        total, passed = total + len(files), passed + len(theirs)
+    print(f"{title:18}{variant:12}{total:>9}{passed:>9}{differing:>9}")
+    return differing
+
+
 def main() -> int:
     """Compare all validators on all fixtures and return the exit code."""
     disagreements = compared = 0
@@ -124,20 +141,7 @@ def main() -> int:
                 print(f"{title:18}not installed")
                 continue
             compared += 1
-            for variant in schemas.VARIANTS:
-                total = passed = differing = 0
-                for kind in schemas.NAMES:
-                    schema = folder / f"{kind}.{variant}.json"
-                    schema.write_text(json.dumps(schemas.bundle(kind, variant)), encoding="utf-8")
-                    files = fixtures(kind)
-                    theirs = accepted(schema, files)
-                    for file in sorted(theirs ^ accepted_by_isogloss(schema, files)):
-                        differing += 1
-                        verdict = "accepts" if file in theirs else "rejects"
-                        print(f"  {title} {verdict} {file.relative_to(ROOT)} ({variant})")
-                    total, passed = total + len(files), passed + len(theirs)
-                disagreements += differing
-                print(f"{title:18}{variant:12}{total:>9}{passed:>9}{differing:>9}")
+            disagreements += sum(compare(title, accepted, variant, folder) for variant in schemas.VARIANTS)
     if not compared:
         return 3
     return 1 if disagreements else 0

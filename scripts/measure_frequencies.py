@@ -23,9 +23,8 @@ from refresh_dialects import (
     DIALECTS,
     FACTS,
     Recorded,
-    could_show,
     exchanges_by_fact,
-    exchanges_with_fingerprint,
+    exchanges_that_could_show,
     read_recordings,
 )
 
@@ -60,20 +59,11 @@ class ComparedFact(NamedTuple):
 def compare_facts(slug: str, recordings: Sequence[Recorded]) -> Iterator[ComparedFact]:
     """Compare every fact of a dialect file with recordings of its vendors."""
     data = orjson.loads((DIALECTS / f"{slug}.json").read_bytes())
-    dialect = from_data(data)
-    shown = exchanges_by_fact(dialect, recordings)
+    shown = exchanges_by_fact(from_data(data), recordings)
     for name in FACTS:
         for index, fact in enumerate(data.get(name, ())):
-            shown_in = (
-                shown[name, index]
-                if name != "fingerprints"
-                else exchanges_with_fingerprint(getattr(dialect, name)[index], recordings)
-            )
-            possible_in = shown_in | {
-                recording_index
-                for recording_index, recording in enumerate(recordings)
-                if could_show(name, fact, recording)
-            }
+            shown_in = shown[name, index]
+            possible_in = exchanges_that_could_show(name, fact, recordings) | shown_in
             yield ComparedFact(slug, name, fact, len(shown_in), len(possible_in))
 
 

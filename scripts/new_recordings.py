@@ -23,7 +23,6 @@ from refresh_dialects import (
     Recorded,
     could_show,
     exchanges_by_fact,
-    exchanges_with_fingerprint,
     read_file,
     should_add,
     unexplained,
@@ -105,10 +104,7 @@ def compare(known_dialect: Dialect, recording: Recorded) -> Comparison:
     missed: list[tuple[str, dict[str, Any]]] = []
     for name in FACTS:
         for index, fact in enumerate(known_dialect.data[name]):
-            is_shown = name == "fingerprints" and exchanges_with_fingerprint(
-                known_dialect.fingerprints[index], [recording]
-            )
-            if is_shown or shown_in[name, index]:
+            if shown_in[name, index]:
                 shown.append((name, fact))
             elif _is_usual(fact) and _could_contradict(name, fact, recording):
                 missed.append((name, fact))

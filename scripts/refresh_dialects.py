@@ -129,15 +129,8 @@ def refresh(data: dict[str, Any], recordings: Sequence[Recorded]) -> dict[str, A
     for name in FACTS:
         facts = []
         for index, fact in enumerate(data[name]):
-            known_fact = getattr(whole_dialect, name)[index]
-            shown_in = (
-                shown[name, index] if name != "fingerprints" else exchanges_with_fingerprint(known_fact, recordings)
-            )
-            possible_in = shown_in | {
-                recording_index
-                for recording_index, recording in enumerate(recordings)
-                if could_show(name, fact, recording)
-            }
+            shown_in = shown[name, index]
+            possible_in = exchanges_that_could_show(name, fact, recordings) | shown_in
             updated = {key: value for key, value in fact.items() if key not in ("seen", "projects")}
             if shown_in:
                 last_keys = [key for key in ("source", "note") if key in updated]
@@ -167,7 +160,7 @@ def unexplained(dialect: Dialect, recordings: Iterable[Recorded]) -> list[Examin
 
 
 def exchanges_by_fact(dialect: Dialect, recordings: Sequence[Recorded]) -> dict[tuple[str, int], set[int]]:
-    """Return for each fact, by list and index, the indexes of the recordings in which it explains a finding."""
+    """Return for each fact, by list and index, the indexes of the recordings that show it."""
     lists_and_indexes = {
         id(fact): (name, fact_index) for name in FACTS[1:] for fact_index, fact in enumerate(getattr(dialect, name))
     }
@@ -177,7 +170,14 @@ def exchanges_by_fact(dialect: Dialect, recordings: Sequence[Recorded]) -> dict[
             fact = explanation(dialect, observe(recording.examined, hit))
             if fact is not None:
                 shown[lists_and_indexes[id(fact)]].add(index)
+    for index, fingerprint in enumerate(dialect.fingerprints):
+        shown["fingerprints", index] = exchanges_with_fingerprint(fingerprint, recordings)
     return shown
+
+
+def exchanges_that_could_show(name: str, fact: dict[str, Any], recordings: Sequence[Recorded]) -> set[int]:
+    """Return the indexes of the recordings that could show a fact."""
+    return {index for index, recording in enumerate(recordings) if could_show(name, fact, recording)}
 
 
 def exchanges_with_fingerprint(fingerprint: Any, recordings: Sequence[Recorded]) -> set[int]:

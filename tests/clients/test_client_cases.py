@@ -11,11 +11,9 @@ from case_building import Case, build_cases, conforming_cases, oracle_of, source
 from client_data import DATA, write_cases
 from judging_replies import findings_of, fold_reply, make_reply, reply_of, values_of
 from outcomes import agrees, judge_outcome
+from reading import exchange_in
 from rewriting import unfold
 from runs import job_of
-
-from isogloss.validator import captures
-from isogloss.validator.exchange import Exchange
 
 pytestmark = pytest.mark.thorough
 
@@ -91,22 +89,16 @@ COMPARABLE_STREAMS = [file for file in CONFORMING_STREAMS if not file.stem.start
 
 @pytest.mark.parametrize("file", COMPARABLE_STREAMS, ids=lambda file: file.stem)
 def test_the_second_fold_agrees_with_isogloss_on_conforming_streams(file: Path) -> None:
-    with file.open("rb") as stream:
-        (exchange,) = captures.read(captures.Capture(stream, file.name))
-    assert isinstance(exchange, Exchange)
-    reply = reply_of(exchange)
+    reply = reply_of(exchange_in(file))
     assert read_body(b"".join(reply.pieces), "text/event-stream") == read_completion(fold_reply(reply))
 
 
 def test_a_completion_written_as_a_stream_folds_into_the_same_answer() -> None:
     compared = 0
     for file in sorted((FIXTURES / "conforming" / "completion").glob("*.json")):
-        with file.open("rb") as stream:
-            (exchange,) = captures.read(captures.Capture(stream, file.name))
-        assert isinstance(exchange, Exchange)
-        completion = values_of(reply_of(exchange))
-        stream_reply = make_reply(unfold(completion))
-        if (oracle := oracle_of(reply_of(exchange))) is not None:
+        reply = reply_of(exchange_in(file))
+        stream_reply = make_reply(unfold(values_of(reply)))
+        if (oracle := oracle_of(reply)) is not None:
             assert agrees({"ok": oracle_of(stream_reply)}, oracle), file.name
             compared += 1
     assert compared > 10

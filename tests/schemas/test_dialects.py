@@ -11,15 +11,15 @@ from typing import Any
 import orjson
 import pytest
 from jsonschema_rs import Draft202012Validator, meta
+from reading import exchanges_in
 
 from isogloss import schemas
-from isogloss.validator import captures, engines, rules
+from isogloss.validator import engines, rules
 from isogloss.validator.dialects.explanations import explanation, observe
 from isogloss.validator.dialects.model import Dialect, Fact, dialect
 from isogloss.validator.engines import predicate
 from isogloss.validator.examining.examined import Examined
 from isogloss.validator.examining.examiner import Examiner
-from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
 from isogloss.validator.kinds import marks
 from isogloss.validator.pointer import generic
@@ -54,11 +54,9 @@ def _examiner() -> Examiner:
 
 @cache
 def _examined(path: Path) -> tuple[Examined, ...]:
-    with path.open("rb") as stream:
-        items = list(captures.read(captures.Capture(stream, path.name)))
-    assert items
-    assert all(isinstance(item, Exchange) for item in items), items
-    return tuple(_examiner().examine(item) for item in items if isinstance(item, Exchange))
+    exchanges = exchanges_in(path)
+    assert exchanges
+    return tuple(map(_examiner().examine, exchanges))
 
 
 def _explained_findings(slug: str, path: Path) -> Iterator[tuple[str, Severity, Fact | None]]:

@@ -1,8 +1,11 @@
+"""Test the documents of the schemas: that they are sound, refer to each other, and describe what they allow."""
+
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import resources
 
 import jsonschema
@@ -10,11 +13,18 @@ import jsonschema_rs
 import pytest
 
 from isogloss import schemas
-from isogloss.schemas.variants import subschemas
+from isogloss.schemas.variants import Schema, subschemas
 
 DOCUMENTS = (*schemas.NAMES, "common")
 SEVERITIES = {"warning", "note"}
 VALUE_KEYWORDS = {"enum", "const", "pattern", "minimum", "maximum", "minLength", "maxLength", "minItems"}
+
+
+def without_conditions(document: Schema) -> Iterator[Schema]:
+    """Return the schemas of a document, but not those that are conditions of others, or stand in them."""
+    conditions = [schema["if"] for schema in subschemas(document) if "if" in schema]
+    ignored = {id(inner) for condition in conditions for inner in subschemas(condition)}
+    return (schema for schema in subschemas(document) if id(schema) not in ignored)
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -49,12 +59,8 @@ def test_both_engines_resolve_references_between_the_documents(name: str) -> Non
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_object_with_properties_is_closed_or_dispatches_to_closed_ones(name: str) -> None:
-    document = schemas.load(name)
-    conditions = [schema["if"] for schema in subschemas(document) if "if" in schema]
-    ignored = {id(inner) for condition in conditions for inner in subschemas(condition)}
-    for schema in subschemas(document):
-        is_object = "object" in schema.get("type", ()) and "properties" in schema
-        if is_object and id(schema) not in ignored:
+    for schema in without_conditions(schemas.load(name)):
+        if "object" in schema.get("type", ()) and "properties" in schema:
             assert schema.get("additionalProperties") is False or "allOf" in schema, schema
 
 
@@ -105,12 +111,7 @@ def test_values_of_a_conditional_enumeration_are_examples_for_editors() -> None:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_property_is_described(name: str) -> None:
-    document = schemas.load(name)
-    conditions = [schema["if"] for schema in subschemas(document) if "if" in schema]
-    ignored = {id(inner) for condition in conditions for inner in subschemas(condition)}
-    for schema in subschemas(document):
-        if id(schema) in ignored:
-            continue
+    for schema in without_conditions(schemas.load(name)):
         for property_name, subschema in schema.get("properties", {}).items():
             if isinstance(subschema, dict) and "not" not in subschema:
                 assert "description" in subschema or "$ref" in subschema, property_name

@@ -1,3 +1,5 @@
+"""Test that each variant of the schemas accepts and rejects the fixtures that it should."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""Test the variants of the schemas: what each allows and requires, and that each needs no other document."""
+
 from __future__ import annotations
 
 import copy

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from json_texts import pointers_and_values
 
 CONFORMING = Path(__file__).parents[2] / "fixtures" / "conforming"
 OTHER_VALUES = ("no such value", 7, -1.5, True, [], ["no such value"], {}, {"no_such_member": 0})
@@ -57,22 +58,13 @@ class Payload(NamedTuple):
 
         A property is removed or added. A value becomes null, or gets another type or a value outside its enumeration.
         """
-        for pointer, value in _pointers_and_values(self.value):
+        for pointer, value in pointers_and_values(self.value):
             if pointer and isinstance(pointer[-1], str):
                 yield Change(pointer, "removed")
             yield Change(pointer, "nulled", None)
             yield from (Change(pointer, "retyped", other) for other in OTHER_VALUES if other != value)
             if isinstance(value, dict):
                 yield Change((*pointer, "no_such_property"), "added", 0)
-
-
-def _pointers_and_values(
-    value: Any, pointer: tuple[str | int, ...] = ()
-) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    yield pointer, value
-    if isinstance(value, dict | list):
-        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _pointers_and_values(inner, (*pointer, step))
 
 
 @pytest.fixture(scope="session")

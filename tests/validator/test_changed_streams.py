@@ -6,9 +6,10 @@ import copy
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from changed_payloads import pointers, replace_value
+from changed_payloads import replace_value
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from json_texts import pointers
 from streamed import (
     Json,
     Streamed,
@@ -107,7 +108,7 @@ def test_no_rule_fails_or_depends_on_shortcuts_on_a_stream_with_several_faults(
         place, other = (draw(st.integers(0, len(chunks) - 1)) for _ in range(2))
         chunk = chunks[place]
         if fault == "value":
-            pointer = draw(st.sampled_from(list(pointers(chunk))))
+            pointer = draw(st.sampled_from(pointers(chunk)))
             chunk = replace_value(chunk, pointer, draw(st.sampled_from([None, *WRONG])))
         elif fault == "delta":
             chunk = chunk_of(0, draw(st.sampled_from(DELTAS)))

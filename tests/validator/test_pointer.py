@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from json_texts import pointers
 
 from isogloss.validator.pointer import Pointer, existing_steps, follow, generic, pointers_and_values, steps_of
 
@@ -28,23 +27,16 @@ json = st.recursive(
 )
 
 
-def _pointers(value: object, pointer: Pointer = ()) -> Iterator[Pointer]:
-    yield pointer
-    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for step, inner in parts:
-        yield from _pointers(inner, (*pointer, step))
-
-
 def _path(pointer: Pointer) -> tuple[str | None, ...]:
     return tuple(None if isinstance(step, int) else step for step in pointer)
 
 
 @given(json, st.data())
 def test_pointers_at_a_path_are_all_that_have_it_and_lead_to_their_values(value: object, data: st.DataObject) -> None:
-    pointers = list(_pointers(value))
-    path = _path(data.draw(st.sampled_from(pointers)))
+    existing = pointers(value)
+    path = _path(data.draw(st.sampled_from(existing)))
     found = dict(pointers_and_values(value, path))
-    assert list(found) == [pointer for pointer in pointers if _path(pointer) == path]
+    assert list(found) == [pointer for pointer in existing if _path(pointer) == path]
     assert all(follow(value, pointer) == inner for pointer, inner in found.items())
 
 

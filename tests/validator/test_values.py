@@ -1,3 +1,5 @@
+"""Test exchanges and findings as values: they do not change, cross processes, and are equal if they should be."""
+
 from __future__ import annotations
 
 import pickle

@@ -15,6 +15,7 @@ Everything is read on first use; nothing is fetched.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,29 +27,12 @@ from isogloss.schemas.effective import effective
 from isogloss.schemas.variants import VARIANTS, self_contained, without_annotations
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from referencing import Registry
 
-
 __all__ = [
-    "FACTS",
-    "NAMES",
-    "VARIANTS",
-    "bundle",
-    "decisions",
-    "dialect",
-    "dialect_bundle",
-    "dialect_names",
-    "dialect_schema",
-    "dialects",
-    "effective",
-    "inherit",
-    "load",
-    "registry",
-    "slug_of",
-    "validation_document",
-]
+    "FACTS", "NAMES", "VARIANTS", "bundle", "decisions", "dialect", "dialect_bundle", "dialect_names", "dialect_schema",
+    "dialects", "effective", "inherit", "load", "registry", "slug_of", "validation_document",
+]  # fmt: skip
 
 NAMES: tuple[str, ...] = ("completion", "chunk", "request", "error")
 """The documents that each describe a kind of payload. The document ``common`` holds what they share."""

@@ -8,10 +8,9 @@ from copy import deepcopy
 from typing import Any
 
 from isogloss.schemas.references import resolve
+from isogloss.schemas.variants import Schema
 
 __all__ = ["effective"]
-
-Schema = dict[str, Any]
 
 
 def effective(document: Mapping[str, Any], kind: str, deviations: Sequence[Mapping[str, Any]]) -> Schema:

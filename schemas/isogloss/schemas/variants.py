@@ -6,21 +6,14 @@ as a keyword. No function changes its argument.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from isogloss.schemas.references import steps
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
 __all__ = [
-    "VARIANTS",
-    "Schema",
-    "map_subschemas",
-    "self_contained",
-    "subschemas",
-    "without_annotations",
-]
+    "VARIANTS", "Schema", "map_subschemas", "self_contained", "subschemas", "without_annotations",
+]  # fmt: skip
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -119,13 +112,15 @@ def _reference(schema: Schema) -> Schema:
 
 
 def _open(schema: Schema) -> Schema:
-    def loosen(schema: Schema) -> Schema:
-        dropped = set(_VALUE_KEYWORDS) if schema.get("x-severity") == "note" else set()
-        if schema.get("additionalProperties") is False:
-            dropped.add("additionalProperties")
-        return {keyword: value for keyword, value in schema.items() if keyword not in dropped}
+    return map_subschemas(schema, lambda part: _loosened(part, values=part.get("x-severity") == "note"))
 
-    return map_subschemas(schema, loosen)
+
+def _loosened(schema: Schema, *, values: bool) -> Schema:
+    """Return a schema that allows any property and, if ``values`` says so, any value."""
+    dropped = set(_VALUE_KEYWORDS) if values else set()
+    if schema.get("additionalProperties") is False:
+        dropped.add("additionalProperties")
+    return {keyword: value for keyword, value in schema.items() if keyword not in dropped}
 
 
 def _strict(schema: Schema) -> Schema:
@@ -138,10 +133,7 @@ def _strict(schema: Schema) -> Schema:
 
 def _errors(schema: Schema) -> Schema:
     def loosen(schema: Schema) -> Schema:
-        dropped = set(_VALUE_KEYWORDS) if "x-severity" in schema else set()
-        if schema.get("additionalProperties") is False:
-            dropped.add("additionalProperties")
-        kept = {keyword: value for keyword, value in schema.items() if keyword not in dropped}
+        kept = _loosened(schema, values="x-severity" in schema)
         if "x-null" in schema:
             kept["type"] = [schema["type"], "null"]
             if "enum" in kept:

@@ -6,12 +6,34 @@ import re
 import socket
 import ssl
 import threading
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
+
+@pytest.fixture
+def authority() -> Any:
+    import trustme
+
+    return trustme.CA()
+
+
+@pytest.fixture
+def trust(authority: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Return a function after which clients trust the authority."""
+    authority.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
+    return partial(monkeypatch.setenv, "SSL_CERT_FILE", str(tmp_path / "authority.pem"))
+
+
+def _tls(authority: Any, host: str = "127.0.0.1", **options: Any) -> ssl.SSLContext:
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(host, **options).configure_cert(tls)
+    return tls
 
 
 @pytest.mark.thorough
@@ -76,37 +98,25 @@ def test_a_url_with_https_of_a_server_without_tls_says_so(probe: Any, answer: by
 
 
 def test_a_certificate_of_an_unknown_authority_is_refused_and_nothing_is_sent(
-    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    serve: Any, probe: Any, wire: SimpleNamespace, authority: Any, trust: Callable[[], None]
 ) -> None:
-    import trustme
-
-    authority = trustme.CA()
-    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1").configure_cert(tls)
-    server = serve(wire.answer_correctly, tls)
+    server = serve(wire.answer_correctly, _tls(authority))
     refused = probe(server.url, "--case", "plain")
     assert "the certificate is not trusted" in refused.output
     assert "SSL_CERT_FILE can name" in refused.output
     assert server.requests == []
     assert refused.exit_code == 3
-    authority.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
-    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
+    trust()
     assert probe(server.url, "--case", "plain").exit_code == 0
 
 
 @pytest.mark.parametrize("fault", ["expired", "of another host"])
 def test_a_certificate_that_another_authority_would_not_mend_gives_no_such_advice(
-    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+    serve: Any, probe: Any, wire: SimpleNamespace, authority: Any, trust: Callable[[], None], fault: str
 ) -> None:
-    import trustme
-
-    authority = trustme.CA()
     year = datetime(2021, 1, 1) if fault == "expired" else None  # trustme takes none with a zone
-    certificate = authority.issue_cert("127.0.0.1" if year else "other.example", not_after=year)
-    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    certificate.configure_cert(tls)
-    authority.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
-    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
+    tls = _tls(authority, "127.0.0.1" if year else "other.example", not_after=year)
+    trust()
     refused = probe(serve(wire.answer_correctly, tls).url, "--case", "plain")
     assert "the certificate is not trusted: " in refused.output
     assert "SSL_CERT_FILE" not in refused.output
@@ -114,16 +124,11 @@ def test_a_certificate_that_another_authority_would_not_mend_gives_no_such_advic
 
 
 def test_a_server_that_wants_a_certificate_of_its_client_is_inconclusive(
-    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    serve: Any, probe: Any, wire: SimpleNamespace, authority: Any, trust: Callable[[], None]
 ) -> None:
-    import trustme
-
-    authority = trustme.CA()
-    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1").configure_cert(tls)
+    tls = _tls(authority)
     tls.verify_mode = ssl.CERT_REQUIRED
-    authority.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
-    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
+    trust()
     result = probe(serve(wire.answer_correctly, tls).url, "--case", "plain,stream")
     assert re.search("plain +inconclusive .*(wants a certificate of its client|the connection failed)", result.output)
     assert result.exit_code == 3

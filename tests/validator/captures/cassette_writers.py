@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import yaml
+from payloads import base64_of
 from recorded import Recorded, compress, dump_json, dump_yaml, in_style
 
 
@@ -79,7 +80,7 @@ def write_ruby_vcr(exchanges: list[Recorded], dump: Callable[[Any], bytes] = dum
     return b"---\n" * (dump is dump_yaml) + dump({"http_interactions": interactions, "recorded_with": "VCR 6.1.0"})
 
 
-def write_httpmock(exchanges: list[Recorded]) -> bytes:
+def write_httpmock(exchanges: list[Recorded], *, in_base64: bool = False) -> bytes:
     return b"---\n".join(
         dump_yaml(
             {
@@ -92,7 +93,11 @@ def write_httpmock(exchanges: list[Recorded]) -> bytes:
                 "then": {
                     "status": exchange.status,
                     "header": [{"name": name, "value": value} for name, value in exchange.response_headers.items()],
-                    "body": in_style("|")(exchange.response),
+                    **(
+                        {"body_base64": base64_of(exchange.response)}
+                        if in_base64
+                        else {"body": in_style("|")(exchange.response)}
+                    ),
                 },
             }
         )

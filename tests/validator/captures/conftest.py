@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from reading import read_all
-from writers import LOG_WRITERS, PARSED_FORMATS, RESPONSE_WRITERS, WRITERS, Recorded, Writer, write_records
+from writers import LOG_WRITERS, RESPONSE_WRITERS, WRITERS, Writer
 
 from isogloss.validator import engines
 from isogloss.validator.captures import capture
@@ -16,11 +16,6 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.judging.judge import Judge
 
 Check = Callable[[bytes], list[Exchange | Skipped]]
-
-
-@pytest.fixture(scope="session")
-def recorded_type() -> type[Recorded]:
-    return Recorded
 
 
 @pytest.fixture(params=WRITERS)
@@ -31,33 +26,6 @@ def writer(request: pytest.FixtureRequest) -> tuple[str, Writer]:
 @pytest.fixture(params=WRITERS | RESPONSE_WRITERS | LOG_WRITERS)
 def any_writer(request: pytest.FixtureRequest) -> tuple[str, Writer]:
     return request.param, (WRITERS | RESPONSE_WRITERS | LOG_WRITERS)[request.param]
-
-
-@pytest.fixture(scope="session")
-def format_names() -> list[str]:
-    """Return the names of all writers."""
-    return [*WRITERS, *RESPONSE_WRITERS, *LOG_WRITERS]
-
-
-@pytest.fixture(scope="session")
-def parsed_formats() -> frozenset[str]:
-    """Return the names of the writers whose formats keep bodies as parsed JSON, which cannot be broken."""
-    return PARSED_FORMATS
-
-
-@pytest.fixture(scope="session")
-def records_writer() -> Writer:
-    return write_records
-
-
-@pytest.fixture(scope="session")
-def response_writers() -> dict[str, Writer]:
-    return RESPONSE_WRITERS
-
-
-@pytest.fixture(scope="session")
-def log_writers() -> dict[str, Writer]:
-    return LOG_WRITERS
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from isogloss.validator import captures, engines
@@ -16,7 +17,9 @@ from isogloss.validator.judging.judge import Judge
 def read_all(
     content: Any, name: str = "capture", input_format: str | None = None, **options: Any
 ) -> list[Exchange | Skipped]:
-    """Read a capture, and return all that is found. Its content is bytes, text, or a value to write as JSON."""
+    """Read a capture, and return all that is found. Its content is bytes, text, a file, or a value to write as JSON."""
+    if isinstance(content, Path):
+        name, content = content.name, content.read_bytes()
     data = (
         content
         if isinstance(content, bytes)
@@ -64,10 +67,21 @@ def findings_of_exchange(exchange: Exchange) -> list[Finding]:
     return list(_judge().judge(exchange).findings)
 
 
+def place_in(text: str, part: str) -> tuple[int, int]:
+    """Return the line and the column of the first place in a text where a part of it stands."""
+    before = text[: text.index(part)]
+    return before.count("\n") + 1, len(before) - before.rfind("\n")
+
+
+def place_of(finding: Finding) -> tuple[int, int]:
+    """Return the line and the column of a finding."""
+    return finding.source.line, finding.source.column
+
+
 def rules_and_places(exchange: Exchange) -> list[tuple[str, int, int]]:
     """Return the rule, the line and the column of each error and warning in an exchange."""
     findings = [one for one in findings_of_exchange(exchange) if one.severity > Severity.NOTE]
-    return [(one.rule, one.source.line, one.source.column) for one in findings]
+    return [(one.rule, *place_of(one)) for one in findings]
 
 
 @cache

@@ -12,6 +12,7 @@ from reading import (
     exchanges_in,
     findings_of_exchange,
     last_reason,
+    place_in,
     read_all,
     rules_and_places,
     values_of,
@@ -44,9 +45,8 @@ def test_what_stands_behind_an_answer_is_an_exchange_of_its_own(answer: str, beh
         answer += "\n"
     text = answer + behind.format(json.dumps(_OTHER))
     first, second = exchanges_in(text, "out.txt")
-    before = text[: text.index('"bored"')]
-    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-    assert (rules_and_places(first), rules_and_places(second)) == ([], [("unknown-value", line, column)])
+    expected = [("unknown-value", *place_in(text, '"bored"'))]
+    assert (rules_and_places(first), rules_and_places(second)) == ([], expected)
 
 
 def test_answers_may_stand_between_messages() -> None:

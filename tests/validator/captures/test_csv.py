@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from payloads import base64_of, with_finish_reason
-from reading import exchange_in, findings_of_exchange, read_all, values_of
+from reading import exchange_in, findings_of_exchange, place_of, read_all, values_of
 
 from isogloss.validator import engines
 from isogloss.validator.captures import MOST_SKIPPED, capture
@@ -79,7 +79,7 @@ def test_the_exchange_of_a_row_is_read_whatever_the_other_cells_and_the_form_of_
     [finding] = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
     before = re.split(rb'["\\]"bored', data)[0].decode().replace("\r\n", "\n").replace("\r", "\n")
     expected_column = len(before) - before.rfind("\n")
-    assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, expected_column)
+    assert place_of(finding) == (before.count("\n") + 1, expected_column)
 
 
 def test_columns_may_have_any_names() -> None:
@@ -140,7 +140,7 @@ def test_json_may_stand_in_cells_without_quotation_marks_around_them() -> None:
     assert _is_the_exchange(exchange)
     [finding] = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
     line = data.split(b"\n")[1]
-    assert (finding.source.line, finding.source.column) == (2, line.index(b'"bored"') + 1)
+    assert place_of(finding) == (2, line.index(b'"bored"') + 1)
 
 
 def test_cells_that_are_missing_at_the_end_of_a_row_count_as_absent() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from logged_halves import WITH_IDS, WITHOUT_IDS, answer_of, pairs_in, read_lines, request_of
-from reading import findings_of_exchange, read_all
+from reading import findings_of_exchange, place_in, place_of, read_all
 
 from isogloss.validator.captures import Capture
 from isogloss.validator.captures.document import Document
@@ -112,8 +112,7 @@ def test_records_that_are_lists_of_their_fields_have_their_places() -> None:
     text = _query_results([{"@message": "START"}, {}, record])
     found = [part for part in read_all(text, "results.json") if isinstance(part, Exchange)]
     [finding] = [one for one in findings_of_exchange(found[0]) if one.rule == "unknown-value"]
-    before = text[: text.index('\\"\\\\u00e4')]
-    assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, len(before) - before.rfind("\n"))
+    assert place_of(finding) == place_in(text, '\\"\\\\u00e4')
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, WHOLE_CHUNK, base64_of, with_finish_reason
-from reading import all_exchanges, findings_of_exchange, read_all
+from reading import all_exchanges, findings_of_exchange, place_of, read_all
 
 from isogloss.validator.captures import Capture, input_formats
 from isogloss.validator.captures.formats import log_lines
@@ -76,7 +76,7 @@ def test_a_body_is_read_behind_the_beginning_of_a_line_of_a_log_and_its_finding_
     assert _values([exchange]) == [with_finish_reason("bored")]
     [finding] = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
     column = len(beginning) + BODY.index('"bored"') + 1
-    assert (finding.source.line, finding.source.column) == (2, column)
+    assert place_of(finding) == (2, column)
 
 
 _TEXT = st.text(st.characters(exclude_characters='{"\r\n\0', exclude_categories=["Cs"]), max_size=12)

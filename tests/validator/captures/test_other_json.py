@@ -12,6 +12,7 @@ from reading import (
     exchange_in,
     exchanges_in,
     last_reason,
+    place_in,
     read_all,
     rules_and_places,
     values_of,
@@ -33,11 +34,6 @@ def _typed(value: Any, name: str = "$numberInt") -> Any:
     return {name: f"{value:.1f}" if name == "$numberDouble" else str(value)} if is_number else value
 
 
-def _place(text: str, part: str) -> tuple[int, int]:
-    before = text[: text.index(part)]
-    return before.count("\n") + 1, len(before) - before.rfind("\n")
-
-
 @pytest.mark.parametrize("indent", [None, 1])
 @pytest.mark.parametrize("name", ["$numberInt", "$numberLong", "$numberDouble"])
 @pytest.mark.parametrize("as_records", [False, True])
@@ -47,14 +43,14 @@ def test_numbers_with_their_type_are_numbers(indent: int | None, name: str, as_r
     found = exchange_in(text, "export.json")
     assert isinstance(found.response, Payload)
     assert found.response.value == _FAULTY["response"]
-    assert rules_and_places(found) == [("unknown-value", *_place(text, '"bored"'))]
+    assert rules_and_places(found) == [("unknown-value", *place_in(text, '"bored"'))]
 
 
 def test_numbers_with_their_type_are_numbers_on_lines() -> None:
     lines = json.dumps(_typed(_RECORD)) + "\n" + json.dumps(_typed(_FAULTY)) + "\n"
     first, second = exchanges_in(lines, "export.jsonl")
     assert values_of(first) == (REQUEST, COMPLETION)
-    assert rules_and_places(second) == [("unknown-value", *_place(lines, '"bored"'))]
+    assert rules_and_places(second) == [("unknown-value", *place_in(lines, '"bored"'))]
 
 
 @pytest.mark.parametrize(
@@ -86,14 +82,14 @@ def test_json_may_have_comments(comments: str, name: str) -> None:
     text = comments.format(written.removeprefix("{") if "{{" in comments else written)
     found = exchange_in(text, name)
     assert values_of(found) == (REQUEST, _FAULTY["response"])
-    assert rules_and_places(found) == [("unknown-value", *_place(text, '"bored"'))]
+    assert rules_and_places(found) == [("unknown-value", *place_in(text, '"bored"'))]
 
 
 def test_an_array_may_have_comments() -> None:
     text = "// both\n[\n" + json.dumps(_RECORD) + ",\n// the faulty one\n" + json.dumps(_FAULTY) + "\n]\n"
     first, second = exchanges_in(text, "cases.jsonc")
     assert rules_and_places(first) == []
-    assert rules_and_places(second) == [("unknown-value", *_place(text, '"bored"'))]
+    assert rules_and_places(second) == [("unknown-value", *place_in(text, '"bored"'))]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +104,7 @@ def test_a_sequence_of_json_texts_is_read_like_json_lines(indent: int | None) ->
     text = "".join(f"\x1e{json.dumps(one, indent=indent)}\n" for one in (_RECORD, _FAULTY))
     first, second = exchanges_in(text, "log.json-seq")
     assert rules_and_places(first) == []
-    assert rules_and_places(second) == [("unknown-value", *_place(text, '"bored"'))]
+    assert rules_and_places(second) == [("unknown-value", *place_in(text, '"bored"'))]
 
 
 def test_chunks_in_a_sequence_of_json_texts_are_a_stream() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from payloads import CHUNKS, COMPLETION, REQUEST, as_events, chunk, with_finish_reason
-from reading import exchanges_in, findings_of_exchange, read_all, values_of
+from reading import exchanges_in, findings_of_exchange, place_in, place_of, read_all, values_of
 
 from isogloss.validator.captures import Capture
 from isogloss.validator.captures.formats import log_lines
@@ -43,7 +43,7 @@ def test_a_payload_may_go_on_over_indented_lines_and_its_finding_has_its_place(b
     assert exchange.response.text.place(0) == (2, len(beginning) + 1)
     (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
     number = next(number for number, line in enumerate(lines, 1) if "bored" in line)
-    assert (finding.source.line, finding.source.column) == (number, lines[number - 1].index('"bored"') + 1)
+    assert place_of(finding) == (number, lines[number - 1].index('"bored"') + 1)
 
 
 _RESPONSE = {"status": 200, "headers": {"content-type": "application/json"}}
@@ -169,8 +169,7 @@ def test_a_body_over_several_lines_is_read_without_what_a_tool_writes_before_eac
     assert values_of(exchange) == (None, _BORED)
     assert exchange.dumped
     (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
-    before = log[: log.index('"bored"')]
-    assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
+    assert place_of(finding) == place_in(log, '"bored"')
 
 
 _EDGES = {
@@ -192,8 +191,7 @@ def test_a_body_in_a_box_is_read_and_its_finding_has_its_place(edge: str, indent
     assert isinstance(exchange, Exchange)
     assert values_of(exchange) == (None, _BORED)
     (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
-    before = log[: log.index('"bored"')]
-    assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
+    assert place_of(finding) == place_in(log, '"bored"')
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from backports import zstd
 from reading import read_all
-from writers import capture_name
+from writers import PARSED_FORMATS, Recorded, capture_name
 
 from isogloss.validator import engines
 from isogloss.validator.exchange import Exchange
@@ -31,11 +31,13 @@ TEXT_BEFORE = 'Häagen \U0001f366 "quoted" back\\slash\nnew: line\'s # end  \tta
 ENCODING_WRITERS = ("vcrpy-base64", "vcrpy-gzip", "vcrpy-gzip-unsaid", "vcrpy-zstd", "vcrpy-lists", "har-base64",
                     "har-brotli", "har-deflate", "har-polly", "pair-datadog-base64", "pair-exvcr-binary",
                     "pair-hoverfly-base64", "pair-mockserver-binary", "pair-header-lines", "burp",
-                    "pair-messages-raw", "pair-flat", "pair-undici", "nock-gzip", "wiremock-base64")  # fmt: skip
+                    "pair-messages-raw", "pair-flat", "pair-undici", "nock-gzip", "wiremock-base64",
+                    "httpmock-base64")  # fmt: skip
 """Names of the writers that encode bodies. Each place in such a body is the place where the encoded body begins."""
 
 WRITERS_WITH_PLAIN_REQUESTS = ("har-base64", "har-brotli", "har-deflate", "har-polly", "pair-exvcr-binary",
-                               "pair-hoverfly-base64", "pair-undici", "nock-gzip", "wiremock-base64")  # fmt: skip
+                               "pair-hoverfly-base64", "pair-undici", "nock-gzip", "wiremock-base64",
+                               "httpmock-base64")  # fmt: skip
 """Names of those of them that encode only the bodies of responses."""
 
 
@@ -126,12 +128,10 @@ def _assert_leads_to(text: str, value: str, writer_name: str, body: str) -> None
     assert body_in_file.startswith(start)
 
 
-def test_a_finding_leads_to_a_value_in_a_json_body(
-    any_writer: tuple[str, Writer], recorded_type: Any, request_body: str
-) -> None:
+def test_a_finding_leads_to_a_value_in_a_json_body(any_writer: tuple[str, Writer], request_body: str) -> None:
     name, write = any_writer
     valid, broken = _completion(), _completion(created="yesterday")
-    data = write([recorded_type(request_body, valid), recorded_type(request_body, broken)])
+    data = write([Recorded(request_body, valid), Recorded(request_body, broken)])
     finding = _only_finding(data, "wrong-type")
     assert finding.source.exchange == 1
     assert finding.source.event is None
@@ -139,37 +139,31 @@ def test_a_finding_leads_to_a_value_in_a_json_body(
     _assert_leads_to(_text_from(data, finding), "yesterday", name, broken)
 
 
-def test_a_finding_leads_to_a_value_in_a_request(
-    writer: tuple[str, Writer], recorded_type: Any, request_body: str
-) -> None:
+def test_a_finding_leads_to_a_value_in_a_request(writer: tuple[str, Writer], request_body: str) -> None:
     name, write = writer
     broken = json.dumps(json.loads(request_body) | {"temperature": "mild"}, ensure_ascii=False)
-    data = write([recorded_type(broken, _completion())])
+    data = write([Recorded(broken, _completion())])
     finding = _only_finding(data, "wrong-type")
     assert finding.kind == "request"
     _assert_leads_to(_text_from(data, finding), "mild", "" if name in WRITERS_WITH_PLAIN_REQUESTS else name, broken)
 
 
-def test_a_finding_leads_to_a_value_in_an_event(
-    any_writer: tuple[str, Writer], recorded_type: Any, request_body: str
-) -> None:
+def test_a_finding_leads_to_a_value_in_an_event(any_writer: tuple[str, Writer], request_body: str) -> None:
     name, write = any_writer
     if name == "openai-batch":
         pytest.skip("batches do not stream")
     body = _stream(4711)
-    data = write([recorded_type(request_body, body, content_type="text/event-stream")])
+    data = write([Recorded(request_body, body, content_type="text/event-stream")])
     finding = _only_finding(data, "wrong-type")
     assert finding.source.event == 2
     _assert_leads_to(_text_from(data, finding), "4711", name, body)
 
 
-def test_a_finding_leads_to_a_fault_of_the_json_text(
-    any_writer: tuple[str, Writer], recorded_type: Any, request_body: str, parsed_formats: frozenset[str]
-) -> None:
+def test_a_finding_leads_to_a_fault_of_the_json_text(any_writer: tuple[str, Writer], request_body: str) -> None:
     name, write = any_writer
-    if name in parsed_formats:
+    if name in PARSED_FORMATS:
         pytest.skip("keeps bodies parsed")
     body = _completion().replace("1700000000", "017")
-    data = write([recorded_type(request_body, body)])
+    data = write([Recorded(request_body, body)])
     finding = _only_finding(data, "json-syntax")
     _assert_leads_to(_text_from(data, finding), "017", name, body)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from typing import Any
 
 import pytest
-from payloads import CHUNKS, chunk, with_finish_reason
-from reading import all_exchanges, findings_of_exchange, read_all
+from payloads import CHUNKS, as_events, chunk, with_finish_reason
+from reading import all_exchanges, findings_of_exchange, place_in, place_of, read_all
 
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
 
 BODY = json.dumps(with_finish_reason("bored"))
+EVENTS = as_events(*CHUNKS, "[DONE]")
 
 
 _read = partial(read_all, name="output.txt")
@@ -49,8 +49,7 @@ def test_an_answer_on_a_line_is_read_if_the_file_is_called_like_a_log_or_a_text(
     assert exchange.dumped
     assert _exchanges(data, "client.py") == []
     (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
-    before = data[: data.index('"bored"')]
-    assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
+    assert place_of(finding) == place_in(data, '"bored"')
 
 
 def test_lines_of_events_are_a_stream() -> None:
@@ -81,8 +80,7 @@ def test_strings_of_a_stream_that_a_program_printed_are_the_stream(name: str, te
     assert exchange.response.values == [*_PRINTED, NotJson.DONE]
     assert exchange.dumped
     (finding,) = findings_of_exchange(exchange)
-    before = data[: data.index("bored") - (2 if '\\"bored' in data else 1)]
-    assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
+    assert place_of(finding) == place_in(data, '\\"bored' if '\\"bored' in data else '"bored')
 
 
 _OF_PROGRAMS = (
@@ -211,13 +209,9 @@ def test_bodies_on_lines_of_their_own_in_logs_of_clients_are_read(text: str, ind
     assert exchange.response.text.place(0) == (text[: text.index("%s")].count("\n") + 1, 1)
 
 
-def _events(chunks: list[dict[str, Any]]) -> str:
-    return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
-
-
 def test_a_stream_that_a_gateway_logged_on_both_sides_is_read_twice() -> None:
     """As in the logs of CLIProxyAPI, where both have the same id."""
-    log = f"=== API RESPONSE 1 ===\n\nBody:\n{_events(CHUNKS)}\n\n=== RESPONSE ===\nStatus: 200\n\n{_events(CHUNKS)}"
+    log = f"=== API RESPONSE 1 ===\n\nBody:\n{EVENTS}\n\n=== RESPONSE ===\nStatus: 200\n\n{EVENTS}"
     streams = [exchange.response for exchange in _exchanges(log, "request.log")]
     whole = [*CHUNKS, NotJson.DONE]
     assert [stream.values for stream in streams if isinstance(stream, Stream)] == [whole, whole]
@@ -245,7 +239,7 @@ def test_an_answer_below_a_line_that_looks_like_yaml_is_read_with_any_line_end(e
 @pytest.mark.parametrize("heading", ["\n== streaming ==\n", "Test 2:\n\n", "INFO next\n"])
 def test_answers_behind_headings_are_read_if_a_text_begins_with_one(heading: str, indent: int | None) -> None:
     answer = json.dumps(with_finish_reason("stop"), indent=indent)
-    text = f"{answer}\n{heading}{_events(CHUNKS)}{heading}{answer}\n"
+    text = f"{answer}\n{heading}{EVENTS}{heading}{answer}\n"
     first, stream, last = [exchange.response for exchange in _exchanges(text)]
     assert isinstance(stream, Stream)
     assert stream.values == [*CHUNKS, NotJson.DONE]
@@ -259,7 +253,7 @@ def test_answers_behind_headings_are_read_if_a_text_begins_with_one(heading: str
 def test_an_answer_behind_a_stream_is_read_in_a_text_that_begins_with_the_stream(
     heading: str, indent: int | None
 ) -> None:
-    text = f"{_events(CHUNKS)}{heading}{json.dumps(with_finish_reason('stop'), indent=indent)}\n"
+    text = f"{EVENTS}{heading}{json.dumps(with_finish_reason('stop'), indent=indent)}\n"
     stream, answer = [exchange.response for exchange in _exchanges(text)]
     assert isinstance(stream, Stream)
     assert stream.values == [*CHUNKS, NotJson.DONE]

@@ -11,14 +11,12 @@ from typing import Any
 
 import pytest
 from payloads import json_lines
-from reading import exchanges_in, read_all
-from writers import capture_name
+from reading import exchanges_in, findings_of_exchange, read_all
+from writers import LOG_WRITERS, RESPONSE_WRITERS, Recorded, capture_name, write_records
 
 from isogloss.validator import engines, rules
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
-
-FindingsByExchange = list[list[tuple[str, str, str, int]]]
 
 REQUEST = {
     "model": "m-1",
@@ -72,86 +70,60 @@ def _stream(*, done: bool = True) -> str:
 
 
 @pytest.fixture(scope="module")
-def recorded_exchanges(recorded_type: Callable[..., Any]) -> list[Any]:
+def recorded_exchanges() -> list[Any]:
     request = json.dumps(REQUEST, ensure_ascii=False)
     streamed = json.dumps(REQUEST | {"stream": True, "temperature": 99})
     error = {"error": {"message": "no", "type": "invalid_request_error", "param": None}}
     event_stream = {"content_type": "text/event-stream; charset=utf-8"}
     return [
-        recorded_type(request, json.dumps(COMPLETION, indent=2)),
-        recorded_type(request, json.dumps(_completion_with_faults(), ensure_ascii=False)),
-        recorded_type(streamed, _stream(), **event_stream),
-        recorded_type(streamed, _stream(done=False), **event_stream),
-        recorded_type(request, json.dumps(error), status=400),
+        Recorded(request, json.dumps(COMPLETION, indent=2)),
+        Recorded(request, json.dumps(_completion_with_faults(), ensure_ascii=False)),
+        Recorded(streamed, _stream(), **event_stream),
+        Recorded(streamed, _stream(done=False), **event_stream),
+        Recorded(request, json.dumps(error), status=400),
     ]
 
 
-@pytest.fixture(scope="module")
-def findings() -> Callable[[bytes], FindingsByExchange]:
-    judge = Judge(engines.load())
-
-    def findings(data: bytes) -> FindingsByExchange:
-        exchanges = read_all(data, capture_name(data))
-        assert all(isinstance(exchange, Exchange) for exchange in exchanges), exchanges
-        return [
-            sorted(
-                (finding.rule, finding.kind, finding.pointer, finding.severity.value)
-                for finding in judge.judge(exchange).findings
-            )
-            for exchange in exchanges
-            if isinstance(exchange, Exchange)
-        ]
-
-    return findings
+def _findings(data: bytes) -> list[list[tuple[str, str, str, int]]]:
+    """Return the findings of each exchange."""
+    return [
+        sorted((one.rule, one.kind, one.pointer, one.severity.value) for one in findings_of_exchange(exchange))
+        for exchange in exchanges_in(data, capture_name(data))
+    ]
 
 
 def test_every_format_gives_the_same_findings(
-    writer: tuple[str, Callable[[list[Any]], bytes]],
-    records_writer: Callable[[list[Any]], bytes],
-    recorded_exchanges: list[Any],
-    findings: Callable[[bytes], FindingsByExchange],
+    writer: tuple[str, Callable[[list[Any]], bytes]], recorded_exchanges: list[Any]
 ) -> None:
-    expected = findings(records_writer(recorded_exchanges))
+    expected = _findings(write_records(recorded_exchanges))
     assert [bool(exchange_findings) for exchange_findings in expected] == [False, True, True, True, True]
-    assert findings(writer[1](recorded_exchanges)) == expected
+    assert _findings(writer[1](recorded_exchanges)) == expected
 
 
 @pytest.mark.parametrize("name", ["http-response", "curl-v", "openai-batch", "tapes"])
-def test_formats_of_responses_give_the_findings_of_responses(
-    name: str,
-    response_writers: dict[str, Callable[[list[Any]], bytes]],
-    records_writer: Callable[[list[Any]], bytes],
-    recorded_exchanges: list[Any],
-    findings: Callable[[bytes], FindingsByExchange],
-) -> None:
+def test_formats_of_responses_give_the_findings_of_responses(name: str, recorded_exchanges: list[Any]) -> None:
     responses = [
         replace(exchange, request=None)
         for exchange in recorded_exchanges
         if name != "openai-batch" or exchange.response.startswith("{")
     ]
-    assert findings(response_writers[name](recorded_exchanges)) == findings(records_writer(responses))
+    assert _findings(RESPONSE_WRITERS[name](recorded_exchanges)) == _findings(write_records(responses))
 
 
 @pytest.mark.parametrize("name", ["helicone", "otlp", "markdown"])
-def test_logs_and_pages_give_the_findings_of_what_they_keep(
-    name: str,
-    log_writers: dict[str, Callable[[list[Any]], bytes]],
-    records_writer: Callable[[list[Any]], bytes],
-    recorded_exchanges: list[Any],
-    findings: Callable[[bytes], FindingsByExchange],
-) -> None:
+def test_logs_and_pages_give_the_findings_of_what_they_keep(name: str, recorded_exchanges: list[Any]) -> None:
     kept_exchanges = (
         [replace(exchange, request=None, status=200) for exchange in recorded_exchanges[:4]]
         if name == "markdown"
         else recorded_exchanges
     )
-    expected = findings(records_writer(kept_exchanges))
+    expected = _findings(write_records(kept_exchanges))
     if name == "otlp":  # which holds what a client library wrote, and not what was sent
         expected = [
             [finding for finding in exchange_findings if not rules.is_about_wire(finding[0])]
             for exchange_findings in expected
         ]
-    assert findings(log_writers[name](recorded_exchanges))[: len(kept_exchanges)] == expected
+    assert _findings(LOG_WRITERS[name](recorded_exchanges))[: len(kept_exchanges)] == expected
 
 
 def test_host_path_status_and_content_type_come_from_the_capture(
@@ -159,7 +131,7 @@ def test_host_path_status_and_content_type_come_from_the_capture(
 ) -> None:
     for exchange in read_all(writer[1](recorded_exchanges[2:3])):
         assert isinstance(exchange, Exchange)
-        assert exchange.host == (None if writer[0] == "httpmock" else "api.example.com")
+        assert exchange.host == (None if writer[0].startswith("httpmock") else "api.example.com")
         assert exchange.path == "/v1/chat/completions"
         assert exchange.request is not None
         assert exchange.http.status == 200
@@ -167,12 +139,12 @@ def test_host_path_status_and_content_type_come_from_the_capture(
 
 
 def test_other_traffic_is_skipped_and_keeps_its_number(
-    writer: tuple[str, Callable[[list[Any]], bytes]], recorded_exchanges: list[Any], recorded_type: Callable[..., Any]
+    writer: tuple[str, Callable[[list[Any]], bytes]], recorded_exchanges: list[Any]
 ) -> None:
-    embeddings = recorded_type(
+    embeddings = Recorded(
         '{"model": "e", "input": "x"}', '{"object": "list", "data": []}', url="https://api.example.com/v1/embeddings"
     )
-    if writer[0] == "httpmock":
+    if writer[0].startswith("httpmock"):
         pytest.skip("this writer knows one path")
     parts = read_all(writer[1]([embeddings, recorded_exchanges[0]]))
     assert [type(part).__name__ for part in parts] == ["Skipped", "Exchange"]

@@ -13,15 +13,13 @@ import pytest
 from click.testing import CliRunner
 from payloads import as_events
 from planted_keys import SHAPED
-from reading import read_all
-from writers import capture_name
+from reading import findings_of_exchange, read_all
+from writers import LOG_WRITERS, PARSED_FORMATS, RESPONSE_WRITERS, WRITERS, Recorded, capture_name, write_records
 
 from isogloss.cli.main import cli
 from isogloss.cli.reporters import FORMATS
-from isogloss.validator import engines
 from isogloss.validator.captures.http import host_and_path
 from isogloss.validator.exchange import Exchange
-from isogloss.validator.judging.judge import Judge
 from isogloss.validator.secrets import mask, mask_text
 
 Writer = Callable[[list[Any]], bytes]
@@ -55,7 +53,7 @@ def _visible_secrets(text: str) -> list[str]:
     return [part for part in secret_parts if part in text]
 
 
-def _exchanges_with_secrets(recorded_type: Any, keys: tuple[str, ...] = SHAPED) -> list[Any]:
+def _exchanges_with_secrets(keys: tuple[str, ...] = SHAPED) -> list[Any]:
     """Return exchanges with secrets in headers and URLs, and in bodies wherever findings may quote a value."""
     query = "&".join(f"{name}={value}" for name, value in SECRETS_IN_QUERIES.items())
     url = f"https://api.example.com/v1/chat/completions?{query}"
@@ -73,7 +71,7 @@ def _exchanges_with_secrets(recorded_type: Any, keys: tuple[str, ...] = SHAPED) 
         }
         delta = {"index": 0, "delta": {"content": secret, secret: 1, "role": secret}, "finish_reason": secret}
         chunk = {"id": secret, "object": "chat.completion.chunk", "created": 1, "model": secret, "choices": [delta]}
-        exchange = recorded_type(
+        exchange = Recorded(
             json.dumps(request), json.dumps(completion), url=url, headers=tuple(SECRETS_IN_HEADERS.items())
         )
         events = f"event: {secret}\n{secret}: x\ndata: {json.dumps(chunk)}\n\n: {secret}\n\ndata: {secret}\n\n"
@@ -93,18 +91,13 @@ _STEP = 10
 
 
 @pytest.fixture(scope="module")
-def judge() -> Judge:
-    return Judge(engines.load())
+def planted_exchanges() -> list[Any]:
+    return _exchanges_with_secrets()
 
 
-@pytest.fixture(scope="module")
-def planted_exchanges(recorded_type: Any) -> list[Any]:
-    return _exchanges_with_secrets(recorded_type)
-
-
-def _writable(writer_name: str, exchanges: list[Any], parsed_formats: frozenset[str]) -> list[Any]:
+def _writable(writer_name: str, exchanges: list[Any]) -> list[Any]:
     """Return the exchanges that a writer can write: without broken JSON if its format keeps bodies as parsed JSON."""
-    if writer_name in parsed_formats:
+    if writer_name in PARSED_FORMATS:
         return [
             exchange for exchange in exchanges if not exchange.response.endswith("}") or _is_json(exchange.response)
         ]
@@ -120,13 +113,11 @@ def _is_json(text: str) -> bool:
 
 
 @pytest.mark.thorough
-def test_no_format_shows_a_secret(
-    any_writer: tuple[str, Writer], recorded_type: Any, parsed_formats: frozenset[str], judge: Judge
-) -> None:
+def test_no_format_shows_a_secret(any_writer: tuple[str, Writer]) -> None:
     """Check a few keys in each format, and other keys in the next one, since masking does not depend on the format."""
     name, write = any_writer
     first = sum(name.encode()) % _STEP
-    data = write(_writable(name, _exchanges_with_secrets(recorded_type, SHAPED[first::_STEP]), parsed_formats))
+    data = write(_writable(name, _exchanges_with_secrets(SHAPED[first::_STEP])))
     count = 0
     for part in read_all(data, capture_name(data)):
         if not isinstance(part, Exchange):
@@ -135,7 +126,7 @@ def test_no_format_shows_a_secret(
         assert not _visible_secrets(f"{part.host} {part.path}")
         assert not _visible_secrets(part.http.content_type or "")
         assert part.path is None or "?" not in part.path
-        for finding in judge.judge(part).findings:
+        for finding in findings_of_exchange(part):
             count += 1
             assert not _visible_secrets(repr(finding)), finding
         for body in (part.request, part.response):
@@ -143,17 +134,15 @@ def test_no_format_shows_a_secret(
     assert count > 50 // _STEP
 
 
-def test_every_secret_is_planted_in_some_format(format_names: list[str]) -> None:
-    assert {sum(name.encode()) % _STEP for name in format_names} == set(range(_STEP))
+def test_every_secret_is_planted_in_some_format() -> None:
+    assert {sum(name.encode()) % _STEP for name in [*WRITERS, *RESPONSE_WRITERS, *LOG_WRITERS]} == set(range(_STEP))
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("output", FORMATS)
 @pytest.mark.parametrize("escaped", [False, True], ids=["written", "escaped"])
-def test_no_output_shows_a_secret(
-    output: str, escaped: bool, planted_exchanges: list[Any], records_writer: Writer, tmp_path: Path
-) -> None:
-    data = records_writer([exchange for exchange in planted_exchanges if _is_json(exchange.response)])
+def test_no_output_shows_a_secret(output: str, escaped: bool, planted_exchanges: list[Any], tmp_path: Path) -> None:
+    data = write_records([exchange for exchange in planted_exchanges if _is_json(exchange.response)])
     text = b"".join(
         json.dumps(record).encode() + b"\n"
         for line in data.splitlines()

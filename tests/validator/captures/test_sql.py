@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from payloads import with_finish_reason
+from payloads import as_events, chunk, with_finish_reason
 from reading import all_exchanges, exchange_in, exchanges_in, findings_in, read_all, values_of
 from sql_writers import doubled, sqlite_string, with_backslashes
 
@@ -90,16 +90,11 @@ def test_an_answer_alone_in_a_row_is_read() -> None:
 
 
 def test_a_stream_in_a_string_over_several_lines_keeps_its_blank_lines() -> None:
-    events = "".join(f"data: {json.dumps(one)}\n\n" for one in (_chunk("a"), _chunk("b"))) + "data: [DONE]\n\n"
+    events = as_events(chunk({"content": "a"}), chunk({"content": "b"}), "[DONE]")
     data = f"-- a dump\nINSERT INTO t VALUES (1, {doubled(_ROW[0])}, {doubled(events)});\n"
     body = exchange_in(data).response
     assert isinstance(body, Stream)
     assert body.text.data == events.encode()
-
-
-def _chunk(content: str) -> dict[str, Any]:
-    choice = {"index": 0, "delta": {"content": content}, "logprobs": None, "finish_reason": None}
-    return {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}
 
 
 def test_what_sqlite_dumps_is_read(tmp_path: Path) -> None:

@@ -195,6 +195,7 @@ WRITERS: dict[str, Writer] = {
     ),
     "har-polly": lambda exchanges: write_har(exchanges, polly_content, **{"content-encoding": "gzip"}),
     "httpmock": write_httpmock,
+    "httpmock-base64": lambda exchanges: write_httpmock(exchanges, in_base64=True),
     "session-records": write_session_records,
     "vcrpy-lists": write_vcrpy_lists,
     "vcrpy-key-objects": write_vcrpy_key_objects,

@@ -21,9 +21,7 @@ from dialect_examples import (
     completion,
     examined,
 )
-
-from isogloss.validator import captures
-from isogloss.validator.exchange import Exchange
+from reading import exchange_in
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 CHILDREN_OF_VLLM = sorted(dialect.slug for dialect in KNOWN if "vllm" in dialect.parents)
@@ -244,7 +242,4 @@ def test_answer_names_its_speaker_by_more_than_faults_that_anybody_makes(
 )  # fmt: skip
 def test_answer_in_the_shape_of_recordings_names_its_speaker(answer: str) -> None:
     path = FIXTURES / "dialects" / answer
-    with path.open("rb") as stream:
-        [exchange] = captures.read(captures.Capture(stream, path.name))
-    assert isinstance(exchange, Exchange)
-    assert REAL_EXPLAINER.explain(EXAMINER.examine(exchange)).speaks == path.parent.name
+    assert REAL_EXPLAINER.explain(EXAMINER.examine(exchange_in(path))).speaks == path.parent.name

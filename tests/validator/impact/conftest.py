@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from payloads import as_events
+from reading import all_exchanges
 
-from isogloss.validator import captures, engines
-from isogloss.validator.exchange import Exchange
+from isogloss.validator import engines
 from isogloss.validator.findings import Finding
 from isogloss.validator.impact.evidence import ClientEvidence, evidence
 from isogloss.validator.impact.matching import Matcher
@@ -39,12 +39,6 @@ def find(client_evidence: ClientEvidence, tmp_path: Path) -> Callable[[Any], lis
             path.write_text(as_events(*subject, "[DONE]"))
         elif not isinstance(subject, Path):
             path.write_text(json.dumps(subject))
-        with path.open("rb") as stream:
-            exchanges = [
-                exchange
-                for exchange in captures.read(captures.Capture(stream, path.name))
-                if isinstance(exchange, Exchange)
-            ]
-        return [finding for exchange in exchanges for finding in judge.judge(exchange).findings]
+        return [finding for exchange in all_exchanges(path) for finding in judge.judge(exchange).findings]
 
     return find_in

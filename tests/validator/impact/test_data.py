@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from isogloss.validator import captures, engines
-from isogloss.validator.exchange import Exchange
+from reading import all_exchanges
+
+from isogloss.validator import engines
 from isogloss.validator.impact.evidence import ClientCase, evidence
 from isogloss.validator.impact.matching import Matcher
 from isogloss.validator.judging.judge import Judge
@@ -20,12 +21,9 @@ CASES_WITH_IMPACT = [case for case in FROM_FILES if EVIDENCE.impact_of([case]) i
 def _forms_with_evidence(case: ClientCase) -> set[str]:
     """Return the forms of value for which there is evidence on the finding of a case in its own file."""
     assert case.where is not None
-    path = ROOT / case.file
-    with path.open("rb") as stream:
-        exchanges = [item for item in captures.read(captures.Capture(stream, path.name)) if isinstance(item, Exchange)]
     return {
         form
-        for exchange in exchanges
+        for exchange in all_exchanges(ROOT / case.file)
         for finding in JUDGE.judge(exchange).findings
         if (finding.rule, finding.kind, finding.path) == case.where[:2] + case.where[3:] and finding.impact is not None
         for form in finding.impact.form.split(", ")

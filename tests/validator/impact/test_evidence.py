@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from payloads import chunk
 
 from isogloss.validator.findings import Finding
 from isogloss.validator.impact.evidence import ClientEvidence, Where, evidence
@@ -17,21 +18,9 @@ ROOT = Path(__file__).parents[3]
 FOLDER = Path(__file__).parent / "clients"
 FIXTURES = ROOT / "fixtures"
 COMPLETION: dict[str, Any] = json.loads((FIXTURES / "conforming/completion/text.json").read_bytes())
+END = chunk({}, "stop")
 
 Find = Callable[[Any], list[Finding]]
-
-
-def _chunk(**delta: Any) -> dict[str, Any]:
-    choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": None}
-    return {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1760000000, "model": "m"} | {
-        "choices": [choice]
-    }
-
-
-def _end() -> dict[str, Any]:
-    chunk = _chunk()
-    chunk["choices"][0]["finish_reason"] = "stop"
-    return chunk
 
 
 def _completion_with(content: Any) -> dict[str, Any]:
@@ -83,7 +72,7 @@ def test_case_of_a_stream_is_no_evidence_on_a_completion(find: Find) -> None:
     changed = copy.deepcopy(COMPLETION)
     changed["choices"][0]["message"]["reasoning_content"] = "Hm"
     assert _finding_of(find(changed), "unknown-property").impact is None
-    streamed = _finding_of(find([_chunk(role="assistant", reasoning_content="Hm"), _end()]), "unknown-property")
+    streamed = _finding_of(find([chunk({"role": "assistant", "reasoning_content": "Hm"}), END]), "unknown-property")
     assert _breaks_of(streamed) == {("beta", "3.1.0", "agent", "silent")}
 
 
@@ -94,7 +83,7 @@ def test_a_single_chunk_counts_as_a_stream(find: Find) -> None:
 
 @pytest.mark.parametrize("values", [("Hm", None), (None, "Hm"), ("Hm", "so")])
 def test_finding_on_many_chunks_has_the_forms_of_all_its_values(find: Find, values: tuple[object, ...]) -> None:
-    chunks = [_chunk(role="assistant"), *(_chunk(reasoning_content=value) for value in values), _end()]
+    chunks = [chunk({"role": "assistant"}), *(chunk({"reasoning_content": value}) for value in values), END]
     finding = _finding_of(find(chunks), "unknown-property")
     assert finding.impact is not None
     assert set(finding.impact.form.split(", ")) == {"null" if value is None else "string" for value in values}
@@ -102,9 +91,9 @@ def test_finding_on_many_chunks_has_the_forms_of_all_its_values(find: Find, valu
 
 
 def test_finding_on_several_choices_has_the_forms_of_all_their_values(find: Find) -> None:
-    one, other = _chunk(reasoning_content="Hm"), _chunk(reasoning_content=None)
+    one, other = chunk({"reasoning_content": "Hm"}), chunk({"reasoning_content": None})
     one["choices"] += [{**other["choices"][0], "index": 1}]
-    impact = _finding_of(find([one, _end()]), "unknown-property").impact
+    impact = _finding_of(find([one, END]), "unknown-property").impact
     assert impact is not None
     assert impact.form == "null, string"
 

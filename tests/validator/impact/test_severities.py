@@ -12,12 +12,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from reading import findings_in
 
-from isogloss.validator import captures, engines, rules
-from isogloss.validator.exchange import Exchange
+from isogloss.validator import rules
 from isogloss.validator.findings import Severity
 from isogloss.validator.impact.evidence import ClientCase, ClientEvidence, evidence
-from isogloss.validator.judging.judge import Judge
 
 ROOT = Path(__file__).parents[3]
 REASONS: dict[str, dict[str, str]] = tomllib.loads((Path(__file__).parent / "severities.toml").read_text("utf-8"))
@@ -30,29 +29,15 @@ def _evidence() -> ClientEvidence:
     return evidence()
 
 
-@cache
-def _judge() -> Judge:
-    return Judge(engines.load())
-
-
 def _severity(case: ClientCase) -> Severity:
     """Return the severity of the finding that a case was made from.
 
     If the harness made the case, or the finding is not in the file of the case, return the severity of its rule.
     """
     assert case.where is not None
-    path = ROOT / case.file
-    if case.file != "generated":
-        with path.open("rb") as stream:
-            exchanges = [
-                exchange
-                for exchange in captures.read(captures.Capture(stream, path.name))
-                if isinstance(exchange, Exchange)
-            ]
-        for exchange in exchanges:
-            for finding in _judge().judge(exchange).findings:
-                if (finding.rule, finding.path) == (case.where.rule, case.where.path):
-                    return finding.severity
+    for finding in findings_in(ROOT / case.file) if case.file != "generated" else ():
+        if (finding.rule, finding.path) == (case.where.rule, case.where.path):
+            return finding.severity
     return rules.rule(case.where.rule).severity
 
 

@@ -59,13 +59,15 @@ def damaged_texts(draw: st.DrawFn) -> bytes:
 def pointers_and_values(
     value: object, pointer: tuple[str | int, ...] = ()
 ) -> Iterator[tuple[tuple[str | int, ...], object]]:
+    """Yield the pointer of a value and of each value in it, in their order, with these values."""
     yield pointer, value
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from pointers_and_values(inner, (*pointer, key))
-    elif isinstance(value, list):
-        for index, inner in enumerate(value):
-            yield from pointers_and_values(inner, (*pointer, index))
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, inner in parts:
+        yield from pointers_and_values(inner, (*pointer, step))
+
+
+def pointers(value: object) -> list[tuple[str | int, ...]]:
+    return [pointer for pointer, _ in pointers_and_values(value)]
 
 
 def reject_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator
 from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from json_texts import pointers
 
 from isogloss.validator.jsontext import Scan, regular, scan, stretches
 
@@ -33,26 +33,15 @@ def scan_in_stretches(data: bytes, *, size: int) -> Scan:
         return scan.__wrapped__(data)
 
 
-def pointers(value: object, pointer: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Yield the pointer of each value, and after it two pointers that do not exist."""
-    yield pointer
-    yield (*pointer, "none")
-    yield (*pointer, 99, 0)
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from pointers(inner, (*pointer, key))
-    elif isinstance(value, list):
-        for index, inner in enumerate(value):
-            yield from pointers(inner, (*pointer, index))
-
-
 def describe(result: Scan) -> object:
+    """Describe a scan, with the place of each value and of two pointers in it that do not exist."""
     places = [
         (
             pointer, result.offset(pointer), result.offset(pointer, key=True), [*result.string_segments(pointer)],
             result.cut(pointer),
         )
-        for pointer in pointers(result.value)
+        for existing in pointers(result.value)
+        for pointer in (existing, (*existing, "none"), (*existing, 99, 0))
     ]  # fmt: skip
     return repr(result.value), result.faults, sorted(result.unread, key=repr), places
 

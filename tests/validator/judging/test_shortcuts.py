@@ -16,6 +16,7 @@ import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from json_texts import pointers
 
 from isogloss.validator import captures, engines, rules
 from isogloss.validator.dialects import model
@@ -170,20 +171,14 @@ def _samples(kind: str) -> list[bytes]:
     return [path.read_bytes() for path in sorted((FIXTURES / "conforming" / kind).glob("*.json"))]
 
 
-def _pointers(value: Any, pointer: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    for step in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
-        yield (*pointer, step)
-        yield from _pointers(value[step], (*pointer, step))
-
-
 def _change(draw: Callable[[st.SearchStrategy[Any]], Any], value: Any, most_changes: int) -> Any:
     """Return a copy of the value in which up to `most_changes` parts are replaced, removed or added."""
     value = copy.deepcopy(value)
     for _ in range(draw(st.integers(0, most_changes))):
-        pointers = list(_pointers(value))
-        if not pointers:
+        inner = pointers(value)[1:]
+        if not inner:
             break
-        *steps, last = draw(st.sampled_from(pointers))
+        *steps, last = draw(st.sampled_from(inner))
         parent = value
         for step in steps:
             parent = parent[step]

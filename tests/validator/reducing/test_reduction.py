@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from payloads import as_events
-from reading import exchange_in, read_all
+from reading import exchange_in, exchanges_in, findings_in, read_all
 
-from isogloss.validator import captures, engines, rules
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator import engines, rules
+from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.reducing import reduction as reduction_module
@@ -41,12 +41,10 @@ def smallest_invalid(name: str) -> Path:
 
 
 def find_first(path: Path, rule: str) -> tuple[Exchange, Finding]:
-    with path.open("rb") as stream:
-        for exchange in captures.read(captures.Capture(stream, str(path)), None):
-            assert not isinstance(exchange, Skipped)
-            for finding in JUDGE.judge(exchange).findings:
-                if finding.rule == rule:
-                    return exchange, finding
+    for exchange in exchanges_in(path):
+        for finding in JUDGE.judge(exchange).findings:
+            if finding.rule == rule:
+                return exchange, finding
     raise AssertionError(f"{path} has no finding of {rule}")
 
 
@@ -57,26 +55,14 @@ def reduce_fixture(path: Path, rule: str) -> tuple[Finding, Reduction]:
     return finding, reduction
 
 
-def rules_and_paths(path_or_data: Path | bytes, tmp_path: Path) -> set[tuple[str, str]]:
-    """Return rule and path of each error and warning in a file, or in data that is written to a file first."""
-    if isinstance(path_or_data, bytes):
-        path = tmp_path / "small"
-        path.write_bytes(path_or_data)
-    else:
-        path = path_or_data
-    with path.open("rb") as stream:
-        return {
-            (finding.rule, finding.path)
-            for exchange in captures.read(captures.Capture(stream, "x"), None)
-            if not isinstance(exchange, Skipped)
-            for finding in JUDGE.judge(exchange).findings
-            if finding.severity > Severity.NOTE
-        }
+def rules_and_paths(data: bytes) -> set[tuple[str, str]]:
+    """Return rule and path of each error and warning in a capture."""
+    return {(one.rule, one.path) for one in findings_in(data) if one.severity > Severity.NOTE}
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("rule", REDUCED)
-def test_reduction_keeps_the_finding_of_every_rule_and_adds_no_error_or_warning(rule: str, tmp_path: Path) -> None:
+def test_reduction_keeps_the_finding_of_every_rule_and_adds_no_error_or_warning(rule: str) -> None:
     path = smallest_invalid(rule)
     finding, reduction = reduce_fixture(path, rule)
     kept = reduction.finding
@@ -87,7 +73,7 @@ def test_reduction_keeps_the_finding_of_every_rule_and_adds_no_error_or_warning(
         finding.path,
     )
     assert len(reduction.data) <= path.stat().st_size
-    assert rules_and_paths(reduction.data, tmp_path) <= rules_and_paths(path, tmp_path)
+    assert rules_and_paths(reduction.data) <= rules_and_paths(path.read_bytes())
 
 
 @pytest.mark.thorough

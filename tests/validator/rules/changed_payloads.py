@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import strategies as st
@@ -12,14 +11,6 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=5,
 )
-
-
-def pointers(value: Any, pointer: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Yield the pointers of a value and of all values in it."""
-    yield pointer
-    if isinstance(value, dict | list):
-        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from pointers(inner, (*pointer, step))
 
 
 def replace_value(payload: Any, pointer: tuple[str | int, ...], value: Any) -> Any:

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from changed_payloads import JSON, pointers, replace_value
+from changed_payloads import JSON, replace_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from json_texts import pointers
 from payloads import as_events
-from reading import read_all
+from reading import exchange_in, findings_in
 
-from isogloss.validator import captures, engines, rules
+from isogloss.validator import rules
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judging.judge import Judge
 from isogloss.validator.pointer import ABSENT, follow
 from isogloss.validator.rules import Hit
 from isogloss.validator.rules.pairing import Demand, Pair, demand
@@ -34,13 +34,6 @@ ODD_VALUES: list[Any] = [
 ]  # fmt: skip
 
 
-def read(path: Path) -> Exchange:
-    with path.open("rb") as stream:
-        (exchange,) = captures.read(captures.Capture(stream, path.name))
-    assert isinstance(exchange, Exchange)
-    return exchange
-
-
 def request_and_answer(exchange: Exchange) -> tuple[Any, Any]:
     """Return the request, and the answer as an object or as the events of a stream."""
     assert exchange.request is not None
@@ -50,7 +43,7 @@ def request_and_answer(exchange: Exchange) -> tuple[Any, Any]:
     return exchange.request.value, body.value if isinstance(body, Payload) else body.values
 
 
-SAMPLES = [request_and_answer(read(path)) for path in sorted(FIXTURES.glob("*/*.json"))]
+SAMPLES = [request_and_answer(exchange_in(path)) for path in sorted(FIXTURES.glob("*/*.json"))]
 
 
 def pair_of(request: Any, answer: Any) -> Pair:
@@ -98,24 +91,13 @@ def test_no_rule_raises_on_one_odd_value_anywhere_in_the_request(sample: int) ->
 @given(st.data(), st.sampled_from(SAMPLES), st.sampled_from(ODD_VALUES) | JSON)
 def test_no_rule_raises_on_an_odd_value_in_the_answer(data: st.DataObject, sample: tuple[Any, Any], odd: Any) -> None:
     request, answer = sample
-    assert_valid_hits(request, replace_value(answer, data.draw(st.sampled_from(list(pointers(answer)))), odd))
+    assert_valid_hits(request, replace_value(answer, data.draw(st.sampled_from(pointers(answer))), odd))
 
 
 @settings(max_examples=2 * settings().max_examples)
 @given(st.dictionaries(st.text(max_size=5), JSON, max_size=3) | JSON, JSON)
 def test_no_rule_raises_on_any_json(request_body: Any, answer: Any) -> None:
     assert_valid_hits(request_body, answer)
-
-
-def findings(record: dict[str, Any]) -> list[Finding]:
-    judge = Judge(engines.load())
-    exchanges = read_all(record, "record.json")
-    return [
-        finding
-        for exchange in exchanges
-        if isinstance(exchange, Exchange)
-        for finding in judge.judge(exchange).findings
-    ]
 
 
 def findings_of(rule: str, findings: list[Finding]) -> list[Finding]:
@@ -138,13 +120,13 @@ def break_off(record: dict[str, Any], events: int) -> dict[str, Any]:
 def test_no_missing_usage_call_or_choice_is_reported_in_a_stream_that_an_error_ends() -> None:
     names = {"asked-usage-missing", "choice-count-mismatch", "forced-call-missing"}
     for path in ("asked-usage-missing/invalid-asked.json", "choice-count-mismatch/invalid-stream.json"):
-        assert names & {finding.rule for finding in findings(load_fixture(path))}
-        assert not names & {finding.rule for finding in findings(break_off(load_fixture(path), 2))}
+        assert names & {finding.rule for finding in findings_in(load_fixture(path))}
+        assert not names & {finding.rule for finding in findings_in(break_off(load_fixture(path), 2))}
     forced = load_fixture("choice-count-mismatch/invalid-stream.json")
     forced["request"]["tools"] = [{"type": "function", "function": {"name": "now"}}]
     forced["request"]["tool_choice"] = "required"
-    assert findings_of("forced-call-missing", findings(forced))
-    assert not findings_of("forced-call-missing", findings(break_off(forced, 2)))
+    assert findings_of("forced-call-missing", findings_in(forced))
+    assert not findings_of("forced-call-missing", findings_in(break_off(forced, 2)))
 
 
 @pytest.mark.parametrize(
@@ -163,21 +145,21 @@ def test_usage_is_missing_only_in_a_stream_that_has_ended(events: list[str], rep
     other_choice = role.replace('"index":0', '"index":1')
     named = {"last": last, "other choice": other_choice, "[DONE]": done}
     record["sse"] = role + text + "".join(named.get(event, event) for event in events)
-    assert bool(findings_of("asked-usage-missing", findings(record))) == reported
+    assert bool(findings_of("asked-usage-missing", findings_in(record))) == reported
 
 
 def test_no_usage_is_missing_in_a_stream_that_has_not_begun() -> None:
     record = load_fixture("asked-usage-missing/invalid-asked.json")
     chunk = json.loads(record["sse"].partition("\n")[0].removeprefix("data: "))
     record["sse"] = f"data: {json.dumps(chunk | {'choices': []})}\n\n"
-    assert not findings_of("asked-usage-missing", findings(record))
+    assert not findings_of("asked-usage-missing", findings_in(record))
 
 
 def test_stop_beside_a_call_is_one_finding_and_an_error_only_if_the_request_is_known() -> None:
     record = load_fixture("calls-with-stop/invalid-auto.json")
-    alone = findings(record["response"])
+    alone = findings_in(record["response"])
     assert [(finding.rule, finding.severity) for finding in alone] == [("stop-with-tool-calls", Severity.NOTE)]
-    with_request = [finding for finding in findings(record) if finding.path == "choices[].finish_reason"]
+    with_request = [finding for finding in findings_in(record) if finding.path == "choices[].finish_reason"]
     assert [(finding.rule, finding.severity) for finding in with_request] == [("calls-with-stop", Severity.ERROR)]
 
 
@@ -186,9 +168,9 @@ def test_audio_model_may_end_a_call_that_it_had_to_make_with_stop(choice: str, r
     record = load_fixture("calls-with-stop/invalid-auto.json")
     record["request"]["tool_choice"] = choice
     record["response"]["created"] = 1_790_000_000
-    assert findings_of("calls-with-stop", findings(record))
+    assert findings_of("calls-with-stop", findings_in(record))
     record["response"]["model"] = "gpt-audio-2025-08-28"
-    assert bool(findings_of("calls-with-stop", findings(record))) == reported
+    assert bool(findings_of("calls-with-stop", findings_in(record))) == reported
 
 
 @pytest.mark.parametrize(
@@ -202,32 +184,32 @@ def test_arguments_that_break_a_strict_schema_are_an_error_only_in_a_single_call
     record["request"]["tools"][0]["function"]["strict"] = strict
     message = record["response"]["choices"][0]["message"]
     message["tool_calls"] = [{**message["tool_calls"][0], "id": f"call_{number}"} for number in range(calls)]
-    found = findings_of("arguments-off-schema", findings(record))
+    found = findings_of("arguments-off-schema", findings_in(record))
     assert [finding.severity for finding in found] == [severity] * calls
 
 
 def test_content_that_breaks_its_schema_is_an_error_only_if_the_request_says_strict() -> None:
     record = load_fixture("content-off-schema/invalid-strict.json")
-    assert [finding.severity for finding in findings_of("content-off-schema", findings(record))] == [Severity.ERROR]
+    assert [finding.severity for finding in findings_of("content-off-schema", findings_in(record))] == [Severity.ERROR]
     record["request"]["response_format"]["json_schema"]["strict"] = False
-    assert [finding.severity for finding in findings_of("content-off-schema", findings(record))] == [Severity.NOTE]
+    assert [finding.severity for finding in findings_of("content-off-schema", findings_in(record))] == [Severity.NOTE]
 
 
 def test_message_names_the_keyword_and_the_pointer_but_no_content() -> None:
     record = load_fixture("arguments-off-schema/invalid-strict.json")
-    (finding,) = findings_of("arguments-off-schema", findings(record))
+    (finding,) = findings_of("arguments-off-schema", findings_in(record))
     assert finding.message == "the arguments break enum at `/unit` of the tool's parameters"
     assert finding.pointer == "/choices/0/message/tool_calls/0/function/arguments"
 
 
 def test_finding_about_a_call_of_a_stream_has_the_event_in_which_the_call_begins() -> None:
-    (finding,) = findings_of("calls-despite-none", findings(load_fixture("calls-despite-none/invalid-stream.json")))
+    (finding,) = findings_of("calls-despite-none", findings_in(load_fixture("calls-despite-none/invalid-stream.json")))
     assert (finding.kind, finding.source.event) == ("completion", 0)
 
 
 def test_message_names_json_in_a_fence_and_json_that_is_sent_twice() -> None:
     for path, words in (("invalid-fence.json", "a Markdown fence"), ("invalid-twice.json", "document twice")):
-        (finding,) = findings_of("content-not-json", findings(load_fixture(f"content-not-json/{path}")))
+        (finding,) = findings_of("content-not-json", findings_in(load_fixture(f"content-not-json/{path}")))
         assert words in finding.message
         assert finding.severity is (Severity.WARNING if "twice" in words else Severity.ERROR)
 
@@ -263,9 +245,9 @@ def test_calls_of_a_tool_with_an_expensive_schema_share_one_budget() -> None:
 
 def test_search_models_ignore_the_token_limit_and_no_other_model_may() -> None:
     record = load_fixture("token-limit-exceeded/invalid-max-completion-tokens.json")
-    assert findings_of("token-limit-exceeded", findings(record))
+    assert findings_of("token-limit-exceeded", findings_in(record))
     record["response"]["model"] = "gpt-4o-mini-search-preview-2025-03-11"
-    assert not findings_of("token-limit-exceeded", findings(record))
+    assert not findings_of("token-limit-exceeded", findings_in(record))
 
 
 @pytest.mark.parametrize(("last", "reported"), [({"audio": {"expires_at": 1}}, False), ({}, True)])
@@ -287,7 +269,7 @@ def test_limit_is_masked_only_by_a_finish_reason_that_was_sent(last: dict[str, A
     }
     sse = as_events(*chunks, "[DONE]")
     record = {"request": request, "status": 200, "content_type": "text/event-stream", "sse": sse}
-    assert bool(findings_of("length-masked", findings(record))) == reported
+    assert bool(findings_of("length-masked", findings_in(record))) == reported
 
 
 @pytest.mark.parametrize(
@@ -308,7 +290,7 @@ def test_input_of_a_custom_call_is_matched_only_where_engines_agree(expression: 
     record = load_fixture("custom-input-off-grammar/invalid-regex.json")
     record["request"]["tools"][0]["custom"]["format"]["grammar"]["definition"] = expression
     record["response"]["choices"][0]["message"]["tool_calls"][0]["custom"]["input"] = text
-    assert bool(findings_of("custom-input-off-grammar", findings(record))) == reported
+    assert bool(findings_of("custom-input-off-grammar", findings_in(record))) == reported
 
 
 @pytest.mark.parametrize("model", ["gpt-4o-search-preview", "gpt-4o-mini-search-preview-2025-03-11", "gpt-4o"])

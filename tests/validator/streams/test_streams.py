@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from json_texts import pointers
 from payloads import as_events
 
 from isogloss.validator import captures, decode, engines, rules
@@ -174,14 +175,6 @@ json_values = st.recursive(
 )
 
 
-def _pointers(value: Any, pointer: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    if pointer:
-        yield pointer
-    if isinstance(value, dict | list):
-        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _pointers(inner, (*pointer, step))
-
-
 def damage(chunks: list[Any], random: Random, values: list[Any]) -> list[Any]:
     """Return a damaged copy of the chunks.
 
@@ -190,7 +183,7 @@ def damage(chunks: list[Any], random: Random, values: list[Any]) -> list[Any]:
     """
     chunks = copy.deepcopy(chunks)
     for value in values:
-        *steps, last = random.choice(list(_pointers(chunks)))
+        *steps, last = random.choice(pointers(chunks)[1:])
         parent = chunks
         for step in steps:
             parent = parent[step]
@@ -223,7 +216,7 @@ def test_no_rule_raises_on_a_stream_of_any_json(values: list[Any]) -> None:
 @pytest.mark.parametrize("path", STREAMS, ids=lambda path: path.stem)
 def test_no_rule_raises_on_a_value_of_another_type_anywhere(path: Path) -> None:
     chunks = chunks_of(path)
-    for pointer in {pointer[1:]: pointer for pointer in _pointers(chunks)}.values():
+    for pointer in {pointer[1:]: pointer for pointer in pointers(chunks)[1:]}.values():
         for value in (None, "", 0, True, [], [None], [[]], {}, {"": None}, [{}], "x"):
             changed = copy.deepcopy(chunks)
             parent: Any = changed

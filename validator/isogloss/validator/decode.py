@@ -16,21 +16,9 @@ from isogloss.validator.secrets import escapes_ascii, mask_unescaped
 from isogloss.validator.text import Text
 
 __all__ = [
-    "Decoded",
-    "decode",
-    "decode_all",
-    "decode_json",
-    "has_events",
-    "is_stream_type",
-    "is_whole_event",
-    "kind_of_json",
-    "looks_like_sse",
-    "payload",
-    "response_body",
-    "stream",
-    "stream_of_chunks",
-    "stream_of_lines",
-]
+    "Decoded", "decode", "decode_all", "decode_json", "has_events", "is_stream_type", "is_whole_event", "kind_of_json",
+    "looks_like_sse", "payload", "response_body", "stream", "stream_of_chunks", "stream_of_lines",
+]  # fmt: skip
 
 _DATA_LINE = rb"[\r\n]data:"
 _NO_DATA = rb"(?:\xef\xbb\xbf)?[\r\n]*+(?:(?:event|id|retry)?:[^\r\n]*+[\r\n]*+)++"

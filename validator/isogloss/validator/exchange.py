@@ -18,26 +18,9 @@ from isogloss.validator.sse import Framing
 from isogloss.validator.text import Text
 
 __all__ = [
-    "LEFT_EARLY",
-    "NO_HTTP",
-    "NO_PROBE",
-    "PROBE_PROPERTIES",
-    "Body",
-    "Cause",
-    "Exchange",
-    "HttpFacts",
-    "Kind",
-    "NotJson",
-    "Payload",
-    "ProbeFacts",
-    "Response",
-    "Skipped",
-    "Span",
-    "Stream",
-    "Why",
-    "as_dumped",
-    "count_skipped",
-]
+    "LEFT_EARLY", "NO_HTTP", "NO_PROBE", "PROBE_PROPERTIES", "Body", "Cause", "Exchange", "HttpFacts", "Kind",
+    "NotJson", "Payload", "ProbeFacts", "Response", "Skipped", "Span", "Stream", "Why", "as_dumped", "count_skipped",
+]  # fmt: skip
 
 Kind = Literal["request", "completion", "chunk", "error"]
 
@@ -203,6 +186,12 @@ class Exchange(Struct, frozen=True, eq=False, gc=False):
 
     parts: ClassVar[int] = 1
     """How many parts of the capture it is, as :class:`Skipped` has it."""
+
+    @property
+    def asks_for_stream(self) -> bool:
+        """Whether its request asks for a stream."""
+        value = self.request.value if self.request is not None else None
+        return isinstance(value, dict) and value.get("stream") is True
 
 
 class Cause(Enum):

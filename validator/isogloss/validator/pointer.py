@@ -7,19 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 __all__ = [
-    "ABSENT",
-    "UNREAD",
-    "Pointer",
-    "Steps",
-    "existing_steps",
-    "follow",
-    "generic",
-    "pointers_and_values",
-    "read",
-    "restorer",
-    "rfc6901",
-    "steps_of",
-]
+    "ABSENT", "UNREAD", "Pointer", "Steps", "existing_steps", "follow", "generic", "pointers_and_values", "read",
+    "restorer", "rfc6901", "steps_of",
+]  # fmt: skip
 
 Pointer = tuple[str | int, ...]
 """Steps from the root of a JSON document: a string for a property, an integer for an array index."""

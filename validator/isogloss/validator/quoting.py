@@ -7,24 +7,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from isogloss.validator.findings import Severity
 from isogloss.validator.nesting import shallow
 from isogloss.validator.secrets import mask_text
 
 __all__ = [
-    "count_of",
-    "join_list",
-    "printable",
-    "printable_json",
-    "quote_name",
-    "quote_value",
-    "type_name",
-    "type_with_article",
-    "value_beginning",
-    "without_numbers",
-]
+    "count_of", "count_severities", "join_first", "join_list", "printable", "printable_json", "quote_name",
+    "quote_value", "type_name", "type_with_article", "value_beginning", "without_numbers",
+]  # fmt: skip
 
 _WORD = re.compile(r"[A-Za-z0-9_.:-]{0,40}\Z")
 _NUMBER = r"(`[^`]*`|\"[^\"]*\")|(?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?(?!\w)"
@@ -129,6 +123,11 @@ def join_list(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " or " + parts[-1]
 
 
+def join_first(parts: Sequence[str], most: int) -> str:
+    """Join the first parts of a list, and say how many more there are: ``a, b and 3 more``."""
+    return ", ".join(parts[:most]) + (f" and {len(parts) - most:,} more" if len(parts) > most else "")
+
+
 @lru_cache(4096)
 def without_numbers(message: str) -> str:
     """Replace every number in a message by ``#``, except in quoted names and values.
@@ -136,6 +135,12 @@ def without_numbers(message: str) -> str:
     Messages that differ only in a number are then equal, and can be counted as one.
     """
     return re.sub(_NUMBER, lambda match: match[0] if match[1] else "#", message)
+
+
+def count_severities(severities: Iterable[Severity]) -> str:
+    """Write how many of each severity there are, the most severe first: ``2 errors, 1 note``."""
+    counts = Counter(severities)
+    return ", ".join(count_of(counts[severity], severity.label) for severity in sorted(counts, reverse=True))
 
 
 def count_of(count: int, unit: str) -> str:

@@ -16,25 +16,9 @@ from msgspec import Struct
 from isogloss.validator.pointer import Pointer
 
 __all__ = [
-    "OF_ANSWERS",
-    "WORDS_FOR_NULL",
-    "Call",
-    "Choice",
-    "Completion",
-    "Message",
-    "Parsed",
-    "Request",
-    "Tool",
-    "integer",
-    "is_audio_model",
-    "items",
-    "number",
-    "obj",
-    "parsed",
-    "quantity",
-    "repeated",
-    "string",
-]
+    "OF_ANSWERS", "WORDS_FOR_NULL", "Call", "Choice", "Completion", "Message", "Parsed", "Request", "Tool", "integer",
+    "is_audio_model", "items", "number", "obj", "parsed", "quantity", "repeated", "string",
+]  # fmt: skip
 
 Json = dict[str, Any]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
 from isogloss.cli.configuration.dialect_choice import explainer_of_shipped
@@ -89,15 +89,8 @@ class Row:
 
     def merge(self, other: Row) -> None:
         """Add other counts of the same dialect."""
-        self.exchanges += other.exchanges
-        self.sure += other.sure
-        self.tied += other.tied
-        self.explained += other.explained
-        self.unexplained += other.unexplained
-        self.relaying.update(other.relaying)
-        self.ties.update(other.ties)
-        self.nearest.update(other.nearest)
-        self.bands.update(other.bands)
+        for name in (one.name for one in fields(self)):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 @dataclass(slots=True)
@@ -229,7 +222,7 @@ class Survey:
                 continue
             dialect = self.dialects[slug]
             shown = {deviation for deviation, cells in self.cells.items() if slug in cells}
-            facts: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
+            facts = dialect.explaining_facts
             unseen = [fact.title for fact in facts if not any(_shows(fact, deviation) for deviation in shown)]
             if unseen:
                 yield slug, unseen

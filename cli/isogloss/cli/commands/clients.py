@@ -18,16 +18,7 @@ from isogloss.validator.impact.evidence import ClientCase, ClientEvidence, evide
 
 __all__ = ["command"]
 
-_RUN_COLUMNS = (
-    "version",
-    "date",
-    "called as",
-    "same",
-    "raises",
-    "silent",
-    "hangs",
-    "not counted",
-)
+_RUN_COLUMNS = ("version", "date", "called as", "same", "raises", "silent", "hangs", "not counted")
 _OUTCOME_COLUMNS = ("called as", "version", "outcome", "seen", "case")
 _KEYS = ("slug", "name", "registry", "package", "paths")
 

@@ -115,6 +115,5 @@ def _refusals(broken: Iterable[BrokenRestriction]) -> list[str]:
     refused: dict[str, dict[str, None]] = {}
     for one in broken:
         restriction = one.restriction
-        reason = f" ({restriction.note.rstrip('.')})" if restriction.when is not None and restriction.note else ""
-        refused.setdefault(_VERBS[restriction.effect], {})[f"{generic(one.pointer)}{reason}"] = None
+        refused.setdefault(_VERBS[restriction.effect], {})[f"{generic(one.pointer)}{restriction.reason}"] = None
     return [f"{verb} {', '.join(paths)}" for verb, paths in sorted(refused.items(), reverse=True)]

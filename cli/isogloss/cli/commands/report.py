@@ -20,7 +20,7 @@ from isogloss.cli.configuration.record_settings import columns_option
 from isogloss.cli.configuration.settings import Configuration, load, overlooked
 from isogloss.cli.elements.indented_json import write_document
 from isogloss.cli.elements.outputs import output_options, write_files
-from isogloss.cli.elements.skipping import say_advice
+from isogloss.cli.elements.skipping import say_advice, skipped_lines
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.progress import ProgressBar
 from isogloss.cli.process.terminal import color_option
@@ -30,6 +30,7 @@ from isogloss.cli.reading.targets import check_targets
 from isogloss.cli.reading.unread import say_unread
 from isogloss.cli.report_views.clients.counts import ClientView
 from isogloss.cli.report_views.coverage.counts import Coverage
+from isogloss.cli.report_views.tables import Shown
 from isogloss.schemas import client_files
 from isogloss.validator import engines
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
@@ -150,7 +151,10 @@ def _report(view: str, name: str, results: _View, out: TextIO) -> None:
     elif name == "json":
         write_document(import_module(f"{folder}.as_json").document(results), out)
     else:
-        shown = import_module(f"{folder}.tables").shown(results)
+        tables = import_module(f"{folder}.tables")
+        evidence = tables.evidence_lines(results) if isinstance(results, Survey) else ()
+        skipped = skipped_lines(results.skipped, results.checked)
+        shown = Shown(view.capitalize(), tables.heading(results), tables.tables(results), skipped, evidence)
         import_module(f"isogloss.cli.report_views.{name}").report(shown, out)
 
 

@@ -32,7 +32,7 @@ from isogloss.validator.examining.schema_findings import is_rest
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, Verdict
-from isogloss.validator.quoting import count_of, printable
+from isogloss.validator.quoting import count_of, join_first, printable
 from isogloss.validator.reducing.reduction import Reduction, reduce
 
 __all__ = ["command"]
@@ -214,9 +214,9 @@ def _why_none(choice: _Choice, last_number: int, found: Sequence[str]) -> str:
         return f"there is no exchange {choice.number}; the last one is {last_number}"
     if not found:
         return "no findings" if choice.number is None else f"no findings in exchange {choice.number}"
-    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
-    named = ", ".join(path or "no path" for path in found[:_MOST_NAMED])
-    return f"no such finding; there are findings {'of' if choice.at is None else 'at'} {named}{more}"
+    preposition = "of" if choice.at is None else "at"
+    named = join_first([path or "no path" for path in found], _MOST_NAMED)
+    return f"no such finding; there are findings {preposition} {named}"
 
 
 def _show_progress(status: Status, size: int, judged: int) -> None:

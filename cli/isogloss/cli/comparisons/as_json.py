@@ -6,7 +6,7 @@ from typing import Any, TextIO
 
 from isogloss.cli.comparisons.comparison import Comparison, Recording
 from isogloss.cli.elements.indented_json import write_document
-from isogloss.cli.reporters.json_report import place, skipped
+from isogloss.cli.reporters.json_report import description, place, skipped
 from isogloss.validator.comparing.changes import Change, Changes
 from isogloss.validator.comparing.rates import Rate
 from isogloss.validator.comparing.twins import TwinDifference
@@ -53,15 +53,8 @@ def _recording(recording: Recording, alone: int) -> dict[str, Any]:
 
 
 def _difference(difference: TwinDifference) -> dict[str, Any]:
-    finding = difference.finding
     return {
-        "rule": finding.rule,
-        "severity": finding.severity.label,
-        "message": finding.message,
-        "kind": finding.kind,
-        "path": printable(finding.path),
-        "pointer": printable(finding.pointer),
-        "source": place(finding.source),
+        **description(difference.finding),
         "against": place(difference.other_source),
         "sides": difference.by,
         "answers": list(reversed(difference.answers)),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from isogloss.cli.comparisons.comparison import Comparison, RepeatedDifference
 from isogloss.validator.comparing.changes import Change, Changes
-from isogloss.validator.findings import Severity, Source
-from isogloss.validator.quoting import count_of, printable
+from isogloss.validator.findings import Source
+from isogloss.validator.quoting import count_of, count_severities, printable
 
 __all__ = ["before_and_after", "endpoint", "nothing_compared", "place", "rates", "severities", "subject", "times"]
 
@@ -51,13 +51,10 @@ def endpoint(some: Changes) -> str:
 
 def severities(comparison: Comparison) -> str:
     """Return in words how many differences or changes of each severity there are."""
-    counts = comparison.severities
     if not comparison.groups:
         return "nothing was compared"
-    texts = [
-        count_of(counts[severity], severity.label) for severity in sorted(Severity, reverse=True) if counts[severity]
-    ]
-    return ", ".join(texts) or ("no twins differ" if comparison.question == "twins" else "nothing changed")
+    counts = count_severities(comparison.severities.elements())
+    return counts or ("no twins differ" if comparison.question == "twins" else "nothing changed")
 
 
 def nothing_compared(comparison: Comparison) -> str:

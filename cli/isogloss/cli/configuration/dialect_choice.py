@@ -20,14 +20,8 @@ if TYPE_CHECKING:
     from isogloss.validator.dialects.model import Dialect
 
 __all__ = [
-    "auto_explainer",
-    "check_use",
-    "dialect_options",
-    "explainer_for",
-    "find_dialect",
-    "known_dialects",
-    "load_file",
-]
+    "auto_explainer", "check_use", "dialect_options", "explainer_for", "find_dialect", "known_dialects", "load_file",
+]  # fmt: skip
 
 
 dialect_options = click.option(

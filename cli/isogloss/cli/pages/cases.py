@@ -9,7 +9,7 @@ from typing import NamedTuple
 from isogloss.cli.checking.probed import ProbedAnswer, ProbedCase
 from isogloss.cli.pages.figures import Figure
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.quoting import count_of, printable
+from isogloss.validator.quoting import count_severities, printable
 
 __all__ = ["CaseEntry", "cases", "colour", "standings"]
 
@@ -61,7 +61,9 @@ def cases(probed: Iterable[ProbedCase], anchor_of: Callable[[Finding], str]) -> 
             what=case.what,
             standing=case.standing,
             colour=colour(case),
-            why="; ".join(filter(None, (printable(case.reason), _severity_counts(case)))),
+            why="; ".join(
+                filter(None, (printable(case.reason), count_severities(finding.severity for finding in case.findings)))
+            ),
             took=f"{case.seconds:.3f} s" if case.answers else "",
             tests=case.tests,
             matters=case.why,
@@ -80,11 +82,6 @@ def colour(case: ProbedCase) -> str:
         return case.standing
     worst = max((finding.severity for finding in case.findings), default=Severity.ERROR)
     return max(worst, Severity.WARNING).label
-
-
-def _severity_counts(case: ProbedCase) -> str:
-    counts = Counter(finding.severity for finding in case.findings)
-    return ", ".join(count_of(counts[severity], severity.label) for severity in sorted(counts, reverse=True))
 
 
 def _findings(case: ProbedCase, anchor_of: Callable[[Finding], str]) -> Iterator[CaseFinding]:

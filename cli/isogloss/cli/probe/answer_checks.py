@@ -6,30 +6,22 @@ Each function returns what is missing, or ``None``. A function that compares two
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Sequence
 from string import ascii_lowercase
-from typing import Any
+from typing import TypeAlias
 
+from isogloss.validator import views
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.streams.fold import fold
 from isogloss.validator.streams.trace import Trace
 
 __all__ = [
-    "Completion",
-    "completion_of",
-    "expect_limit",
-    "expect_logprobs",
-    "expect_refusal",
-    "expect_same_text",
-    "expect_several_bytes",
-    "expect_stop",
-    "expect_tool_call",
-    "expect_two_choices",
-    "expect_two_tool_calls",
+    "Completion", "completion_of", "expect_limit", "expect_logprobs", "expect_refusal", "expect_same_text",
+    "expect_several_bytes", "expect_stop", "expect_tool_call", "expect_two_choices", "expect_two_tool_calls",
     "expect_whole_answer",
-]
+]  # fmt: skip
 
-Completion = Mapping[str, Any]
+Completion: TypeAlias = views.Json
 
 
 def completion_of(exchange: Exchange) -> Completion | None:
@@ -43,23 +35,16 @@ def completion_of(exchange: Exchange) -> Completion | None:
     return None
 
 
-def _choices(completion: Completion) -> Iterator[Completion]:
-    choices = completion.get("choices")
-    yield from (choice for choice in (choices if isinstance(choices, list) else ()) if isinstance(choice, dict))
+def _choices(completion: Completion) -> Sequence[views.Choice]:
+    return views.Completion(completion).choices
 
 
 def _call_count(completion: Completion) -> int:
-    messages = [choice.get("message") for choice in _choices(completion)]
-    calls = [message.get("tool_calls") for message in messages if isinstance(message, dict)]
-    return max((len(one) for one in calls if isinstance(one, list)), default=0)
+    return max((len(choice.calls) for choice in _choices(completion)), default=0)
 
 
-def _texts(completion: Completion) -> Iterator[str]:
-    for choice in _choices(completion):
-        message = choice.get("message")
-        content = message.get("content") if isinstance(message, dict) else None
-        if isinstance(content, str):
-            yield content
+def _texts(completion: Completion) -> list[str]:
+    return [choice.content for choice in _choices(completion) if choice.content is not None]
 
 
 _SENTENCE_ENDS = (".", "!", "?", "\N{HORIZONTAL ELLIPSIS}", "\N{IDEOGRAPHIC FULL STOP}")
@@ -86,7 +71,7 @@ def expect_whole_answer(completion: Completion) -> str | None:
 
     Half of a JSON document need not be JSON, and what ended at the limit did not stop by itself.
     """
-    is_cut = any(choice.get("finish_reason") == "length" for choice in _choices(completion))
+    is_cut = any(choice.finish_reason == "length" for choice in _choices(completion))
     return "the answer ended at the limit of tokens" if is_cut else None
 
 
@@ -94,7 +79,7 @@ def expect_stop(completion: Completion) -> str | None:
     """Expect an answer that a stop sequence ended: in the middle of a sentence, and early."""
     if cut := expect_whole_answer(completion):
         return cut
-    texts = [*_texts(completion)]
+    texts = _texts(completion)
     if not texts:
         return "the answer has no text"
     for text in texts:
@@ -112,24 +97,24 @@ def expect_two_tool_calls(completion: Completion) -> str | None:
 
 def expect_two_choices(completion: Completion) -> str | None:
     """Expect a second choice."""
-    return None if sum(1 for _ in _choices(completion)) > 1 else "the answer has no second choice"
+    return None if len(_choices(completion)) > 1 else "the answer has no second choice"
 
 
 def expect_logprobs(completion: Completion) -> str | None:
     """Expect log probabilities."""
-    return None if any(choice.get("logprobs") for choice in _choices(completion)) else "the answer has no logprobs"
+    return None if any(choice.logprobs for choice in _choices(completion)) else "the answer has no logprobs"
 
 
 def expect_limit(completion: Completion) -> str | None:
     """Expect an answer that ends at the limit of tokens."""
-    reached = any(choice.get("finish_reason") == "length" for choice in _choices(completion))
+    reached = any(choice.finish_reason == "length" for choice in _choices(completion))
     return None if reached else "the answer ended before the limit"
 
 
 def expect_same_text(earlier: Completion, completion: Completion) -> str | None:
     """Expect the text of the answer before, where both name the same system."""
     system = completion.get("system_fingerprint")
-    if not system or system != earlier.get("system_fingerprint") or [*_texts(earlier)] == [*_texts(completion)]:
+    if not system or system != earlier.get("system_fingerprint") or _texts(earlier) == _texts(completion):
         return None
     return "the texts of the two answers differ, and system_fingerprint is the same"
 

@@ -14,14 +14,8 @@ from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask
 
 __all__ = [
-    "Redirected",
-    "cause_of",
-    "framing_fault",
-    "message_of",
-    "why_no_http",
-    "why_not_followed",
-    "why_unreachable",
-]
+    "Redirected", "cause_of", "framing_fault", "message_of", "why_no_http", "why_not_followed", "why_unreachable",
+]  # fmt: skip
 
 _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE"})
 """What OpenSSL (1.1 to 3.4) calls the failure if the other side answers, but not with TLS."""

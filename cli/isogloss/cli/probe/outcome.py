@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from isogloss.cli.checking.probed import ProbedAnswer, Repeated
 from isogloss.cli.checking.summary import Run
@@ -12,12 +12,10 @@ from isogloss.cli.probe.answer_checks import Completion, completion_of
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.recording import SentRequest
 from isogloss.cli.probe.transport import HttpAnswer
+from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.rules.wire.unexpected_status import failure
-
-if TYPE_CHECKING:
-    from isogloss.validator.dialects.attribution import Attribution
 
 __all__ = ["JudgedAnswer", "Outcome", "Standing", "conclude", "is_busy", "lacks"]
 

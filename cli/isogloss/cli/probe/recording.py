@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import binascii
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
+from isogloss.cli.probe.answer_checks import Completion
 from isogloss.cli.probe.cases import CASES, Case
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import HttpAnswer
@@ -56,7 +57,7 @@ class SentRequest:
     before: int | None = None
     ids: tuple[str, ...] = ()
     excused: tuple[str, ...] = ()
-    earlier: Mapping[str, Any] | None = None
+    earlier: Completion | None = None
 
 
 _BODIES = ("response", "sse", "response_text", "body_base64")

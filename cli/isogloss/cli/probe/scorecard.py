@@ -13,7 +13,7 @@ from isogloss.cli.checking.summary import DialectCount, Run
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.reporters import text
 from isogloss.validator.dialects.attribution import SURE, TIE, UNDETERMINED
-from isogloss.validator.quoting import count_of, join_list, printable
+from isogloss.validator.quoting import count_of, count_severities, join_first, join_list, printable
 
 __all__ = ["STYLES", "describe_dialect", "tally", "write"]
 
@@ -54,13 +54,12 @@ def _lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str
     for outcome, same in _joined(outcomes):
         several = f"{same} cases" if same == len(outcomes) else f"{same} other cases"
         name = outcome.case.name if same == 1 else several
-        severities = Counter(finding.severity for finding in outcome.findings)
-        counts = [count_of(severities[severity], severity.label) for severity in sorted(severities, reverse=True)]
+        counts = count_severities(finding.severity for finding in outcome.findings)
         yield [
             (f"{name:{width}}  ", ""),
             (f"{outcome.standing:12}", STYLES[outcome.standing]),
             (f"  {outcome.seconds:7.2f} s  " if outcome.seconds else " " * 13, "dim"),
-            ("; ".join(filter(None, (printable(outcome.reason), ", ".join(counts)))), ""),
+            ("; ".join(filter(None, (printable(outcome.reason), counts))), ""),
         ]
 
 
@@ -120,6 +119,5 @@ def describe_dialect(outcomes: Sequence[Outcome]) -> str:
         relayed = sorted({slug for one in attributions if one.speaks in tied for slug in one.chain[1:]})
         relaying = f", relaying {join_list(relayed)}" if relayed else ""
         return f"speaks the dialect {join_list(tied)}{relaying} (in {agree})"
-    more = len(tied) - _MOST_NAMED
-    named = join_list(tied) if more <= 0 else f"{', '.join(tied[:_MOST_NAMED])} and {more} more"
+    named = join_list(tied) if len(tied) <= _MOST_NAMED else join_first(tied, _MOST_NAMED)
     return f"speaks no dialect for certain; nearest: {named} (confidence {confidence * 100:.0f} %, in {agree})"

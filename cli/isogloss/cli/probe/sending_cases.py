@@ -125,10 +125,10 @@ class _Probe:
                 parallel = [case for case in rest if not case.last]
                 if parallel and parallel[0].name == _STREAM_CASE:  # alone, so that no other request changes its times
                     await self._send_case(http, parallel[0])
+                unsent = [case for case in parallel if case.name not in self.outcomes]
                 async with asyncio.TaskGroup() as group:
-                    for case in parallel:
-                        if case.name not in self.outcomes:
-                            group.create_task(self._send_case(http, case))
+                    for case in unsent:
+                        group.create_task(self._send_case(http, case))
                 await self._send_failed_again(http, parallel)
                 for case in last:
                     await self._send_case(http, case)

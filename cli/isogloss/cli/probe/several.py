@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.matrix.server import ProbedServer
-from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.progress import Progress
 from isogloss.cli.probe.recording import make_folder, remove_earlier
 from isogloss.cli.probe.scorecard import describe_dialect
@@ -96,19 +95,19 @@ def _with_server_name(name: str, run: Run) -> Run:
 
 def exit_code(servers: Sequence[ProbedServer]) -> int:
     """Return the exit code for all servers together: the worst of their codes."""
-    codes = {_server_exit_code(server.outcomes, server) for server in servers}
+    codes = {_server_exit_code(server) for server in servers}
     return next((code for code in (exits.INTERNAL, exits.FAILED, exits.NOTHING_CHECKED) if code in codes), exits.OK)
 
 
-def _server_exit_code(outcomes: Sequence[Outcome], server: ProbedServer) -> int:
+def _server_exit_code(server: ProbedServer) -> int:
     """Return the exit code for one server.
 
     If it is compared with an earlier report, only what is worse than in that report makes it fail.
     """
-    if any(outcome.internal for outcome in outcomes):
+    if any(outcome.internal for outcome in server.outcomes):
         return exits.INTERNAL
-    has_verdict = any(outcome.standing in ("conforms", "deviates") for outcome in outcomes)
-    unanswered = {outcome.case.name for outcome in outcomes if not outcome.answered}
+    has_verdict = any(outcome.standing in ("conforms", "deviates") for outcome in server.outcomes)
+    unanswered = {outcome.case.name for outcome in server.outcomes if not outcome.answered}
     if server.changes is not None:
         changed = {change.case for change in server.changes if change.before != change.now}
         unanswered &= changed

@@ -31,13 +31,8 @@ if TYPE_CHECKING:
     import httpx2
 
 __all__ = [
-    "HttpAnswer",
-    "HttpRequest",
-    "Unanswered",
-    "client",
-    "exchange",
-    "leave_early",
-]
+    "HttpAnswer", "HttpRequest", "Unanswered", "client", "exchange", "leave_early",
+]  # fmt: skip
 
 _LARGEST_ANSWER = 16 << 20
 """The largest body that is read by default, in bytes, before and after decompression."""

@@ -14,16 +14,9 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 __all__ = [
-    "Line",
-    "color_option",
-    "console_of",
-    "table_of",
-    "uses_colours",
-    "width_of",
-    "write",
-    "write_markdown",
+    "Line", "color_option", "console_of", "table_of", "uses_colours", "width_of", "write", "write_markdown",
     "write_plain",
-]
+]  # fmt: skip
 
 Line: TypeAlias = Sequence[tuple[str, str]]
 """A line of output: its texts, each with its style."""

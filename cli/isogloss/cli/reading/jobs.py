@@ -23,16 +23,8 @@ from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.events import may_be_chunk
 
 __all__ = [
-    "COLUMNAR",
-    "Batch",
-    "Piece",
-    "Range",
-    "Share",
-    "batches",
-    "first_path",
-    "has_enough_work",
-    "is_large",
-]
+    "COLUMNAR", "Batch", "Piece", "Range", "Share", "batches", "first_path", "has_enough_work", "is_large",
+]  # fmt: skip
 
 _WORTH = 8 << 20
 """Other processes are started only for at least this many bytes. They take some hundredths of a second to start."""

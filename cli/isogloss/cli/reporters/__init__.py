@@ -15,16 +15,9 @@ from isogloss.cli.checking.summary import Run
 from isogloss.validator.findings import Finding
 
 __all__ = [
-    "FORMATS",
-    "SHOWING_VALUES",
-    "Lines",
-    "lines",
-    "report",
-    "shows_contexts",
-    "shows_impact",
-    "shows_survey",
+    "FORMATS", "SHOWING_VALUES", "Lines", "lines", "report", "shows_contexts", "shows_impact", "shows_survey",
     "what_to_keep",
-]
+]  # fmt: skip
 
 FORMATS = {
     "text": "text",

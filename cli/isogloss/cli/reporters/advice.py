@@ -10,7 +10,7 @@ from isogloss.cli.checking.summary import Run
 from isogloss.cli.elements import skipping
 from isogloss.validator import rules
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.quoting import count_of
+from isogloss.validator.quoting import count_of, join_first
 
 __all__ = ["advice", "dialects_known_for", "remedy"]
 
@@ -83,8 +83,5 @@ def dialects_known_for(group: FindingGroup) -> str:
             else ", which this answer speaks"
         )
         return f"known in {' and '.join(spoken)}{relation}{others}"
-    names = context.dialects[:_MOST_DIALECTS]
-    more_count = len(context.dialects) - len(names)
-    return f"known in the dialect{'s' if len(context.dialects) > 1 else ''} {', '.join(names)}" + (
-        f" and {more_count} more" if more_count else ""
-    )
+    names = join_first(context.dialects, _MOST_DIALECTS)
+    return f"known in the dialect{'s' if len(context.dialects) > 1 else ''} {names}"

@@ -14,7 +14,7 @@ from isogloss.validator.findings import Finding, Impact, Severity, Source
 from isogloss.validator.impact.words import describe_impact
 from isogloss.validator.quoting import printable
 
-__all__ = ["document", "entry", "place", "report", "skipped", "summary"]
+__all__ = ["description", "document", "entry", "place", "report", "skipped", "summary"]
 
 
 def report(run: Run, out: TextIO) -> None:
@@ -141,11 +141,8 @@ def place(source: Source) -> dict[str, Any]:
     return result if source.row_group is None else result | {"row_group": source.row_group}
 
 
-def entry(finding: Finding) -> dict[str, Any]:
-    """Return one finding as a JSON value."""
-    optional: dict[str, Any] = {} if finding.value is None else {"value": finding.value}
-    if finding.impact is not None and finding.impact.breaks:
-        optional["impact"] = _impact(finding.impact)
+def description(finding: Finding) -> dict[str, Any]:
+    """Return what a finding says and where as a JSON value, which other reports go on with."""
     return {
         "rule": finding.rule,
         "severity": finding.severity.label,
@@ -154,6 +151,16 @@ def entry(finding: Finding) -> dict[str, Any]:
         "path": printable(finding.path),
         "pointer": printable(finding.pointer),
         "source": place(finding.source),
+    }
+
+
+def entry(finding: Finding) -> dict[str, Any]:
+    """Return one finding as a JSON value."""
+    optional: dict[str, Any] = {} if finding.value is None else {"value": finding.value}
+    if finding.impact is not None and finding.impact.breaks:
+        optional["impact"] = _impact(finding.impact)
+    return {
+        **description(finding),
         "schema": finding.schema,
         "count": finding.count,
         "explained_by": list(finding.explained_by),

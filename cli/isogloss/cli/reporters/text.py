@@ -24,25 +24,10 @@ from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, join_list, printable
 
 __all__ = [
-    "STYLES",
-    "Lines",
-    "context",
-    "explaining_dialects",
-    "frequency",
-    "gone_as_text",
-    "impact",
-    "kind_and_path",
-    "line",
-    "nothing_checked",
-    "place",
-    "rates_above",
-    "rates_as_text",
-    "report",
-    "seen_to_break",
-    "summary",
-    "what_to_do",
+    "STYLES", "Lines", "context", "explaining_dialects", "frequency", "gone_as_text", "impact", "kind_and_path", "line",
+    "nothing_checked", "place", "rates_above", "rates_as_text", "report", "seen_to_break", "summary", "what_to_do",
     "write",
-]
+]  # fmt: skip
 
 _MOST_GONE = 10
 

@@ -19,15 +19,9 @@ from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLa
 from isogloss.validator.quoting import quote_name as quoted
 
 __all__ = [
-    "ARCHIVES",
-    "MAPPINGS",
-    "RESOURCES",
-    "SERVED",
-    "attachment_names",
-    "is_body_name",
-    "read_attachment",
+    "ARCHIVES", "MAPPINGS", "RESOURCES", "SERVED", "attachment_names", "is_body_name", "read_attachment",
     "read_served_file",
-]
+]  # fmt: skip
 
 _PATH = r"(?a)(?:[A-Za-z0-9_-][\w.-]{0,100}/){0,3}[A-Za-z0-9_-][\w.-]{0,200}"
 _BODY = re.compile(r"[0-9a-f]{40}\.\w{1,20}", re.ASCII)

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 import orjson
@@ -19,10 +19,10 @@ from isogloss.validator.exchange import Cause, Kind, Payload, Skipped, Why
 from isogloss.validator.kinds import CHECK_AS_KIND, kind_of
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask
-from isogloss.validator.text import Text
+from isogloss.validator.text import Place, Text
 
 __all__ = [
-    "BODIES_IN_BASE64", "Document", "Node", "SeveralDocuments", "adjoining_records", "decoded", "documents",
+    "BODIES_IN_BASE64", "Document", "Node", "SeveralDocuments", "adjoining_records", "damaged", "decoded", "documents",
     "documents_in", "integer", "only_document", "string",
 ]  # fmt: skip
 
@@ -85,19 +85,20 @@ class Document:
         words = f"not JSON: line {place.line}, column {place.column}: {faults[0].message}"
         return Why(words, Cause.FAULTY, CHECK_AS_KIND)
 
-    def damage(self, file: str) -> Skipped | None:
+    def damage(self, file: str) -> list[Skipped]:
         """Return a :class:`Skipped` if the document is not JSON as a whole, so that parts may not have been read.
 
-        Return ``None`` if it is sound, or if its faults are only ones that leave no part unread.
+        The list is empty if it is sound, or if its faults are only ones that leave no part unread.
         """
-        if self.sound:
-            return None
-        fault = next((fault for fault in self.scan.faults if fault.rule in ("json-syntax", "json-truncated")), None)
-        if fault is None:
-            return None
-        place = self.text.place(fault.offset)
-        words = f"damaged at line {place.line}, column {place.column}, read as far as it goes: {fault.message}"
-        return Skipped(file=file, why=Why(words, Cause.UNREAD))
+        faults = () if self.sound else self.scan.faults
+        found = (fault for fault in faults if fault.rule in ("json-syntax", "json-truncated"))
+        return [damaged(file, self.text.place(fault.offset), fault.message) for fault in islice(found, 1)]
+
+
+def damaged(file: str, place: Place, message: str) -> Skipped:
+    """Return what is reported of a file that was read only up to a place."""
+    words = f"damaged at line {place.line}, column {place.column}, read as far as it goes: {message}"
+    return Skipped(file=file, why=Why(words, Cause.UNREAD))
 
 
 class Node(Struct, frozen=True):

@@ -30,18 +30,9 @@ from isogloss.validator.secrets import mask_text
 from isogloss.validator.text import Text
 
 __all__ = [
-    "Answer",
-    "RecordedMessage",
-    "answer_body",
-    "decoded_body",
-    "exchange",
-    "exchange_of_part",
-    "has_last_event",
-    "header",
-    "host_and_path",
-    "request_body",
-    "why_cut_off",
-]
+    "Answer", "RecordedMessage", "answer_body", "decoded_body", "exchange", "exchange_of_part", "has_last_event",
+    "header", "host_and_path", "is_status", "request_body", "why_cut_off",
+]  # fmt: skip
 
 Answer: TypeAlias = Node | Text | Stream | None
 """A response body: as a parsed value, as text without content encodings, or as the chunks that were kept."""
@@ -119,6 +110,11 @@ def _headers(headers: object) -> Iterator[tuple[object, object]]:
             elif isinstance(item, dict):
                 values = (item[one] for one in ("value", "values") if item.get(one) is not None)
                 yield item.get("name") or item.get("key"), next(values, None)
+
+
+def is_status(value: object) -> bool:
+    """Return whether a value is a number that may be the status of a response."""
+    return type(value) is int and 100 <= value < 600
 
 
 def host_and_path(url: str | None) -> tuple[str | None, str | None]:

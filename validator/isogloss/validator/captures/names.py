@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["MOST_NAMES", "OF_ORIGINALS", "OF_SPANS", "normalised_name", "normalised_names", "words_of"]
+__all__ = [
+    "MOST_NAMES", "OF_ORIGINALS", "OF_SPANS", "PARENTS_OF_SPANS", "normalised_name", "normalised_names", "words_of",
+]  # fmt: skip
 
 _WORD = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
 _LONG_NAME = 40
@@ -23,10 +25,11 @@ _WHOLE_NAMES = {
     for part in _PARTS
 }
 """Names of parts of a request or a response that begin with a short form of one of these words."""
-OF_SPANS = frozenset({
-    "span_id", "spanId", "parent_id", "parentId", "parent_span_id", "parentSpanId", "parent_run_id",
-    "parentObservationId", "parent_call_id",
-})  # fmt: skip
+PARENTS_OF_SPANS = (
+    "parent_id", "parentId", "parent_span_id", "parentSpanId", "parent_run_id", "parentObservationId", "parent_call_id",
+)  # fmt: skip
+"""Names, as they are written, under which a span of a trace has the id of the span around it."""
+OF_SPANS = frozenset({"span_id", "spanId", *PARENTS_OF_SPANS})
 """Names, as they are written, by which a span of a trace is recognised. One at the root may have only its id."""
 OF_ORIGINALS = frozenset({"backend", "native", "original", "provider", "raw", "unmodified", "upstream", "verbatim"})
 """Words in the names of what a program received, and keeps as it was."""

@@ -15,17 +15,9 @@ from isogloss.validator.jsontext import MISSING
 from isogloss.validator.kinds import answer_kind, endpoints, is_stream, kind_of, others, why_no_payload, why_no_stream
 
 __all__ = [
-    "NEITHER",
-    "NOTHING_COMPARED",
-    "NOTHING_PRINTED",
-    "ONLY_TEXT",
-    "has_faulty_chunks",
-    "is_chat_path",
-    "may_answer_anyway",
-    "why_no_answer",
-    "why_other_path",
-    "why_other_traffic",
-]
+    "NEITHER", "NOTHING_COMPARED", "NOTHING_PRINTED", "ONLY_TEXT", "has_faulty_chunks", "is_chat_path",
+    "may_answer_anyway", "why_no_answer", "why_other_path", "why_other_traffic",
+]  # fmt: skip
 
 NEITHER = Why("neither a request body nor a response body", Cause.NOTHING)
 """The reason for skipping a part that has neither."""

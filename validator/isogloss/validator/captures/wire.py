@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
@@ -16,7 +16,10 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["LEADING", "WireMessage", "first_line", "recorded_message", "start_line", "wire_exchange", "wire_messages"]
+__all__ = [
+    "LEADING", "WireMessage", "content_length", "first_line", "recorded_message", "start_line", "wire_exchange",
+    "wire_messages",
+]  # fmt: skip
 
 LEADING = b"\xef\xbb\xbf\r\n"
 """The bytes that may stand before the first message of a text."""
@@ -86,6 +89,12 @@ def wire_exchange(
     )
 
 
+def content_length(headers: Mapping[str, str]) -> int | None:
+    """Return how many bytes headers announce for the body, or ``None`` if that is not known."""
+    length = headers.get("content-length", "")
+    return int(length) if length.isascii() and length.isdigit() and len(length) < 12 else None
+
+
 def recorded_message(message: WireMessage, budget: Budget) -> RecordedMessage:
     """Return the parts of a message, with its body as it is without content encodings. Raises :class:`Unreadable`."""
     return RecordedMessage(
@@ -153,9 +162,9 @@ class _Reader:
         text, data = self._text, self._data
         if "chunked" in headers.get("transfer-encoding", "").lower() and (dechunked := self._dechunk(start)):
             return dechunked
-        length = headers.get("content-length", "")
-        if length.isascii() and length.isdigit() and len(length) < 12 and not start_line(data, start):
-            end = min(start + int(length), len(data) + 1)  # a body may be shorter than its length, and words behind it
+        length = content_length(headers)
+        if length is not None and not start_line(data, start):
+            end = min(start + length, len(data) + 1)  # a body may be shorter than its length, and words behind it
             if self._content_end <= end <= len(data) or start_line(data, end) or self._is_document(start, end):
                 return text.slice(start, end), end
         end = _next_start(data, start)

@@ -17,7 +17,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from isogloss.validator.comparing.answers import ComparedAnswer
 from isogloss.validator.comparing.change import UnplacedChange
 from isogloss.validator.comparing.observing import features_of
 from isogloss.validator.comparing.pairing import Pairing
@@ -65,7 +64,7 @@ def changes(pairing: Pairing) -> list[Changes]:
     """Return what changed in the paired answers, by dialect and endpoint."""
     all_changes = []
     for stratum, groups in strata(pairing.groups).items():
-        sides = [[_observe(side) for side in (group.left, group.right)] for group in groups]
+        sides = [[[(one, features_of(one)) for one in side] for side in (group.left, group.right)] for group in groups]
         found = list(_protocol_changes(sides))
         before, after = ([one for group in sides for one in group[side]] for side in (0, 1))
         for kind in _KINDS:
@@ -74,12 +73,9 @@ def changes(pairing: Pairing) -> list[Changes]:
                 for find in (property_changes, word_changes, order_changes, fault_changes):
                     found += find(kind, was, now)
         found.sort(key=lambda one: -one.severity)
-        all_changes.append(Changes(stratum, len(before), len(after), [_with_places(one) for one in found]))
+        placed = [Change(*one[:7], _place(one.was), _place(one.now)) for one in found]
+        all_changes.append(Changes(stratum, len(before), len(after), placed))
     return all_changes
-
-
-def _observe(answers: Sequence[ComparedAnswer]) -> list[AnswerWithFeatures]:
-    return [(one, features_of(one)) for one in answers]
 
 
 def _protocol_changes(groups: Sequence[Sequence[Sequence[AnswerWithFeatures]]]) -> Iterator[UnplacedChange]:
@@ -121,10 +117,6 @@ def _severity(name: str, was: str, now: str) -> Severity:
     if name == "[DONE]" and now == "sent":
         return Severity.NOTE
     return Severity.WARNING if was.startswith("an error") else Severity.ERROR
-
-
-def _with_places(found: UnplacedChange) -> Change:
-    return Change(*found[:7], _place(found.was), _place(found.now))
 
 
 def _place(example: Example | None) -> Source | None:

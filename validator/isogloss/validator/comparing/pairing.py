@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from isogloss.validator.comparing.answers import ComparedAnswer
-from isogloss.validator.comparing.requests import FORM_OPTIONS, asks_for_stream, request_key
+from isogloss.validator.comparing.requests import FORM_OPTIONS, request_key
 from isogloss.validator.rules.twinning import Relation
 
 __all__ = ["WAYS", "AnswerGroup", "Pairing", "Way", "pair", "twins_between", "twins_within"]
@@ -66,7 +66,7 @@ def twins_within(answers: Iterable[ComparedAnswer]) -> list[AnswerGroup]:
     groups: list[AnswerGroup] = []
     by_request = _by_key(answers, lambda one: request_key(one, one.exchange.host, one.exchange.path))
     for same_answers in by_request.values():
-        streams = [one for one in same_answers if one.answer.streamed or asks_for_stream(one)]
+        streams = [one for one in same_answers if one.answer.streamed or one.exchange.asks_for_stream]
         completions = [one for one in same_answers if one not in streams]
         if streams and completions:
             groups.append(AnswerGroup(completions, streams, "stream"))
@@ -135,7 +135,7 @@ def _name_key(one: ComparedAnswer) -> Hashable:
 
 def _request_key(one: ComparedAnswer) -> Hashable | None:
     key = request_key(one)
-    return None if key is None else (key, asks_for_stream(one))
+    return None if key is None else (key, one.exchange.asks_for_stream)
 
 
 def _request_or_name_key(one: ComparedAnswer) -> Hashable:
@@ -144,4 +144,4 @@ def _request_or_name_key(one: ComparedAnswer) -> Hashable:
 
 def _any_model_or_name_key(one: ComparedAnswer) -> Hashable:
     key = request_key(one, ignoring=FORM_OPTIONS | {"model"})
-    return one.name if one.exchange.request is None else key and (key, asks_for_stream(one))
+    return one.name if one.exchange.request is None else key and (key, one.exchange.asks_for_stream)

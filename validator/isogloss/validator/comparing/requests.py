@@ -9,16 +9,10 @@ from typing import Any
 
 from isogloss.validator.comparing.answers import ComparedAnswer
 
-__all__ = ["FORM_OPTIONS", "asks_for_stream", "request_key"]
+__all__ = ["FORM_OPTIONS", "request_key"]
 
 FORM_OPTIONS = frozenset({"stream", "stream_options"})
 """Properties of a request that decide the form of its answer, and not the content."""
-
-
-def asks_for_stream(one: ComparedAnswer) -> bool:
-    """Return whether the request of an answer asks for a stream."""
-    request = one.exchange.request
-    return request is not None and isinstance(request.value, dict) and request.value.get("stream") is True
 
 
 def request_key(one: ComparedAnswer, *more: Hashable, ignoring: frozenset[str] = FORM_OPTIONS) -> Hashable | None:

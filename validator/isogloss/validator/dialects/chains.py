@@ -127,13 +127,16 @@ def _score(weights_of_groups: Iterable[list[float]]) -> float:
 
 
 def _weights(group: EvidenceGroup, front: int, behind: int) -> list[float]:
-    weights = [_weight(one, front, behind) for one in group.found]
-    return weights + [one.weight for one in group.missed if one.position == front and not one.fact.passed_on]
+    return [_weight(one, front, behind) for one in group.found] + _missed_weights(group, front)
 
 
 def _weights_of_front(group: EvidenceGroup, front: int) -> list[float]:
     weights = [one.weights[front] for one in group.found if one.relations[front] == "known"]
-    return weights + [one.weight for one in group.missed if one.position == front and not one.fact.passed_on]
+    return weights + _missed_weights(group, front)
+
+
+def _missed_weights(group: EvidenceGroup, front: int) -> list[float]:
+    return [one.weight for one in group.missed if one.position == front and not one.fact.passed_on]
 
 
 def _weight(weighed: Weighed, front: int, behind: int) -> float:

@@ -16,16 +16,8 @@ from isogloss.validator.engines import predicate
 from isogloss.validator.pointer import ABSENT, Pointer, Steps, generic, read, steps_of
 
 __all__ = [
-    "Behaviour",
-    "Deviation",
-    "Dialect",
-    "Fact",
-    "Fingerprint",
-    "Restriction",
-    "dialect",
-    "dialects",
-    "from_data",
-]
+    "Behaviour", "Deviation", "Dialect", "Fact", "Fingerprint", "Restriction", "dialect", "dialects", "from_data",
+]  # fmt: skip
 
 _MOST_REMEMBERED = 1024
 
@@ -136,6 +128,11 @@ class Restriction(Fact, frozen=True, kw_only=True, eq=False, dict=True):
         """A function that returns whether the restriction holds for a request."""
         return predicate(self.when) if self.when is not None else lambda request: True
 
+    @property
+    def reason(self) -> str:
+        """Why it holds for some requests only, in brackets behind a space; empty if it holds for all."""
+        return f" ({self.note.rstrip('.')})" if self.when is not None and self.note else ""
+
 
 class Dialect:
     """One dialect with all its facts, also those that it inherits."""
@@ -195,6 +192,11 @@ class Dialect:
     def facts(self) -> tuple[Fact, ...]:
         """All facts about its answers."""
         return (*self.deviations, *self.fingerprints, *self.behaviours)
+
+    @property
+    def explaining_facts(self) -> tuple[Deviation | Behaviour, ...]:
+        """The facts that explain findings."""
+        return (*self.deviations, *self.behaviours)
 
     def speaks_at(self, host: str) -> bool:
         """Return whether a host name is one of the dialect's."""

@@ -118,8 +118,7 @@ class PayloadFeatures:
                         node = self._node((kind, fingerprint.at))
                         node.kind_path = (kind, fingerprint.at)
                         node.fingerprints.setdefault(number, fingerprint)
-            claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
-            for fact in claims:
+            for fact in dialect.explaining_facts:
                 for holder in containers(fact) if fact.decides else ():
                     self._node(holder).holder = holder
 

@@ -93,7 +93,6 @@ def exchanges_known(dialect: Dialect) -> int:
     This is the largest number of exchanges in which one of its facts was counted. It is at least
     :data:`EXCHANGES_OF_SOURCE` if a fact was read from source code, else at least :data:`FEWEST_EXCHANGES`.
     """
-    facts: tuple[Fact, ...] = (*dialect.deviations, *dialect.fingerprints, *dialect.behaviours)
-    counted = max((fact.seen[1] for fact in facts if fact.seen is not None), default=0)
-    was_source_read = any(fact.confidence == "source-code" for fact in facts)
+    counted = max((fact.seen[1] for fact in dialect.facts if fact.seen is not None), default=0)
+    was_source_read = any(fact.confidence == "source-code" for fact in dialect.facts)
     return max(counted, EXCHANGES_OF_SOURCE if was_source_read else FEWEST_EXCHANGES)

@@ -53,7 +53,6 @@ def hits(dialect: Dialect, request: object) -> Iterator[Hit]:
         what = (
             quote_name(restriction.at) if restriction.schema is None else f"this value of {quote_name(restriction.at)}"
         )
-        why = f" ({restriction.note.rstrip('.')})" if restriction.when is not None and restriction.note else ""
         by = "" if restriction.observed else f", by {_SOURCE_NAMES[restriction.confidence]}"
         severity = Severity.ERROR if rejected and restriction.observed else Severity.WARNING
-        yield Hit(f"{dialect.name} {verb} {what}{why}{by}", pointer, value, severity=severity)
+        yield Hit(f"{dialect.name} {verb} {what}{restriction.reason}{by}", pointer, value, severity=severity)

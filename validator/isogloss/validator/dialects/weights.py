@@ -149,8 +149,7 @@ class Weights:
         }
         self._expected: dict[KindPath, list[ExpectedFact]] = defaultdict(list)
         for position, dialect in enumerate(dialects):
-            claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
-            for fact in claims:
+            for fact in dialect.explaining_facts:
                 self._add_expected(position, dialect, fact)
         self._claims_at = lru_cache(_MOST_REMEMBERED)(self._find_claims)
 

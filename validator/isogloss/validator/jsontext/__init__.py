@@ -18,17 +18,9 @@ if TYPE_CHECKING:
     from isogloss.validator.jsontext.walk import Walk
 
 __all__ = [
-    "MISSING",
-    "Fault",
-    "Places",
-    "Scan",
-    "Spelling",
-    "Walk",
-    "duplicate_keys",
-    "places_of",
-    "scan",
+    "MISSING", "Fault", "Places", "Scan", "Spelling", "Walk", "duplicate_keys", "places_of", "scan",
     "texts_with_duplicate_keys",
-]
+]  # fmt: skip
 
 _MODULES = {
     "Fault": "scanner",

@@ -6,14 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 __all__ = [
-    "choice_indices",
-    "has_finish_reason",
-    "is_completion_of_stream",
-    "is_error",
-    "is_whole_completion",
-    "may_be_chunk",
+    "choice_indices", "has_finish_reason", "is_completion_of_stream", "is_error", "is_whole_completion", "may_be_chunk",
     "names_role",
-]
+]  # fmt: skip
 
 
 def choice_indices(chunk: object, *, ended: bool = False) -> set[int]:

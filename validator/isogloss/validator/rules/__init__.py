@@ -38,24 +38,9 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT, Pointer
 
 __all__ = [
-    "COMPARED",
-    "EXPECTED",
-    "GROUPS",
-    "RETIRED",
-    "Citation",
-    "Folder",
-    "Hit",
-    "Lack",
-    "Rule",
-    "check_of",
-    "checks",
-    "folders",
-    "group_of",
-    "is_about_wire",
-    "names",
-    "page",
-    "rule",
-]
+    "COMPARED", "EXPECTED", "GROUPS", "RETIRED", "Citation", "Folder", "Hit", "Lack", "Rule", "check_of", "checks",
+    "folders", "group_of", "is_about_wire", "names", "page", "rule",
+]  # fmt: skip
 
 GROUPS = ("json", "schema", "wire", "stream", "completion", "request", "pair", "twins", "dialect")
 COMPARED = "twins"

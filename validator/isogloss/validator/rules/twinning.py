@@ -76,6 +76,16 @@ class Twins(NamedTuple):
             return None
         return sides[0][0], sides[1][0]
 
+    @property
+    def have_choices(self) -> bool:
+        """Whether all answers have choices."""
+        return all(answer.choices for answer in (*self.left, *self.right))
+
+    def one_sided(self, of: Callable[[TwinAnswer], set[str]]) -> tuple[set[str], set[str]]:
+        """Return what all answers of the left side have and none of the right side, and the other way round."""
+        left, right = ([of(answer) for answer in side] for side in (self.left, self.right))
+        return set.intersection(*left).difference(*right), set.intersection(*right).difference(*left)
+
     def join_sides(self, left: str, right: str) -> str:
         """Join the texts about the two sides, each with the name of its side.
 

@@ -15,15 +15,8 @@ from isogloss.validator.streams.tool_call_trace import CallTrace, Fragment, Mark
 from isogloss.validator.views import OF_ANSWERS, Json, is_audio_model
 
 __all__ = [
-    "ENVELOPE",
-    "CallTrace",
-    "ChoiceTrace",
-    "Delta",
-    "Fragment",
-    "Mark",
-    "Trace",
-    "error_events",
-]
+    "ENVELOPE", "CallTrace", "ChoiceTrace", "Delta", "Fragment", "Mark", "Trace", "error_events",
+]  # fmt: skip
 
 ENVELOPE = ("id", "model", "created", "object", "system_fingerprint", "service_tier")
 """The properties of a chunk that say which completion it belongs to."""

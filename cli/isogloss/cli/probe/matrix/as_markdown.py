@@ -9,9 +9,10 @@ from isogloss.cli.checking.probed import ProbedCase
 from isogloss.cli.elements.markdown import escaped, table
 from isogloss.cli.probe.matrix import changes
 from isogloss.cli.probe.matrix.server import CaseChange, Probed, ProbedServer
-from isogloss.cli.probe.matrix.table import MatrixGroup, counts_of, few, groups, heading, rows, tally
+from isogloss.cli.probe.matrix.table import MatrixGroup, few, groups, heading, rows, tally
 from isogloss.cli.reporters.text import kind_and_path
 from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_severities
 
 __all__ = ["report"]
 
@@ -54,7 +55,7 @@ def _finding(group: MatrixGroup, servers: Sequence[ProbedServer]) -> list[str]:
 def _cell(case: ProbedCase | None) -> str:
     if case is None:
         return ""
-    counts = counts_of(case.findings, Severity.WARNING)
+    counts = count_severities(finding.severity for finding in case.findings if finding.severity > Severity.NOTE)
     standing = f"**{case.standing}**" if case.standing == "deviates" else case.standing
     return f"{standing}: {counts}" if counts else standing
 

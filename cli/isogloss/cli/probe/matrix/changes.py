@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from isogloss.cli.checking.probe_reports import FindingKey
 from isogloss.cli.probe.matrix.server import CaseChange
 from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import join_first
 
 __all__ = ["describe_findings", "describe_standings", "join_changes", "sort_changes"]
 
@@ -45,5 +46,4 @@ def describe_findings(change: CaseChange) -> str:
 
 def _finding_list(findings: Mapping[FindingKey, Severity]) -> str:
     order = sorted(findings, key=lambda seen: (-findings[seen], seen))
-    names = [f"{findings[seen].label}{seen}" for seen in order[:_MOST_FINDINGS]]
-    return ", ".join(names) + (f" and {len(order) - _MOST_FINDINGS} more" if len(order) > _MOST_FINDINGS else "")
+    return join_first([f"{findings[seen].label}{seen}" for seen in order], _MOST_FINDINGS)

@@ -12,9 +12,9 @@ from isogloss.cli.pages.entries import Entry, Filter, RuleFindings, anchor, filt
 from isogloss.cli.pages.rendering import render
 from isogloss.cli.probe.matrix import changes
 from isogloss.cli.probe.matrix.server import CaseChange, Probed, ProbedServer
-from isogloss.cli.probe.matrix.table import MatrixGroup, MatrixKey, counts_of, groups, heading, matrix_key, rows, tally
+from isogloss.cli.probe.matrix.table import MatrixGroup, MatrixKey, groups, heading, matrix_key, rows, tally
 from isogloss.cli.reporters.text import kind_and_path, place
-from isogloss.validator.quoting import count_of, printable
+from isogloss.validator.quoting import count_of, count_severities, printable
 
 __all__ = ["report"]
 
@@ -96,7 +96,7 @@ def _cell(case: ProbedCase | None, anchors: Mapping[MatrixKey, str]) -> Cell | N
     return Cell(
         case.standing,
         _LEVELS[colour(case)],
-        counts_of(case.findings),
+        count_severities(finding.severity for finding in case.findings),
         printable(case.reason),
         [f"status {one.status}, {one.seconds:.2f} s" for one in case.answers],
         [

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -11,9 +10,9 @@ from isogloss.cli.checking.groups import group_key
 from isogloss.cli.checking.probed import ProbedCase
 from isogloss.cli.probe.matrix.server import ProbedServer
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.quoting import count_of
+from isogloss.validator.quoting import count_of, join_first
 
-__all__ = ["MatrixGroup", "MatrixKey", "Row", "counts_of", "few", "groups", "heading", "matrix_key", "rows", "tally"]
+__all__ = ["MatrixGroup", "MatrixKey", "Row", "few", "groups", "heading", "matrix_key", "rows", "tally"]
 
 
 _FEW = 6
@@ -78,16 +77,9 @@ def groups(servers: Sequence[ProbedServer]) -> list[MatrixGroup]:
     return sorted(found.values(), key=lambda group: (-group.first.severity, -len(group.cases)))
 
 
-def counts_of(findings: Iterable[Finding], least: Severity = Severity.NOTE) -> str:
-    """Return in words how many findings of each severity there are, from the severity ``least`` on."""
-    counts = Counter(finding.severity for finding in findings if finding.severity >= least)
-    return ", ".join(count_of(counts[severity], severity.label) for severity in sorted(counts, reverse=True))
-
-
 def few(cases: Sequence[str]) -> str:
     """Return the names of the first cases, and how many more there are."""
-    more = f" and {len(cases) - _FEW} more" if len(cases) > _FEW else ""
-    return ", ".join(cases[:_FEW]) + more
+    return join_first(cases, _FEW)
 
 
 def tally(server: ProbedServer) -> tuple[int, int]:

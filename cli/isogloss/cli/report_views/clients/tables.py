@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.report_views.clients.counts import (
     BrokenExchanges,
     ClientCall,
@@ -12,19 +11,13 @@ from isogloss.cli.report_views.clients.counts import (
     DeviationForm,
     FoundDeviation,
 )
-from isogloss.cli.report_views.tables import Shown, Table, place, size
+from isogloss.cli.report_views.tables import Table, place, size
 from isogloss.validator.impact.words import list_breaks
 from isogloss.validator.quoting import count_of, printable
 
-__all__ = ["heading", "shown", "tables"]
+__all__ = ["heading", "tables"]
 
 _OUTCOMES = {"raises": "raises", "silent": "gives another answer", "hangs": "hangs"}
-
-
-def shown(view: ClientView) -> Shown:
-    """Return what text and Markdown show of the view."""
-    skipped = skipped_lines(view.skipped, view.checked)
-    return Shown("Clients", heading(view), tables(view), skipped)
 
 
 def heading(view: ClientView) -> str:

@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from isogloss.cli.checking.reference import PropertyNode, tree
-from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.report_views.coverage.counts import Coverage, Property
-from isogloss.cli.report_views.tables import Shown, Table, size
+from isogloss.cli.report_views.tables import Table, size
 from isogloss.validator.kinds import KINDS
 from isogloss.validator.quoting import count_of
 
-__all__ = ["heading", "shown", "tables"]
-
-
-def shown(coverage: Coverage) -> Shown:
-    """Return what text and Markdown show of the view."""
-    skipped = skipped_lines(coverage.skipped, coverage.checked)
-    return Shown("Coverage", heading(coverage), tables(coverage), skipped)
+__all__ = ["heading", "tables"]
 
 
 def heading(coverage: Coverage) -> str:

@@ -6,22 +6,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from isogloss.cli.checking.survey import Cell, Survey
-from isogloss.cli.elements.skipping import skipped_lines
-from isogloss.cli.report_views.tables import Shown, Table, place, size
+from isogloss.cli.report_views.tables import Table, place, size
 from isogloss.validator.dialects.attribution import UNDETERMINED, Attribution, Candidate
 from isogloss.validator.quoting import count_of, printable
 
-__all__ = ["evidence_lines", "heading", "shown", "tables"]
+__all__ = ["evidence_lines", "heading", "tables"]
 
 _MOST_FACTS = 10
 _MOST_REASONS = 8
 _LEAST_GAIN = 0.05
-
-
-def shown(survey: Survey) -> Shown:
-    """Return what text and Markdown show of the view."""
-    skipped = skipped_lines(survey.skipped, survey.checked)
-    return Shown("Dialects", heading(survey), tables(survey), skipped, evidence_lines(survey))
 
 
 def heading(survey: Survey) -> str:

@@ -32,15 +32,9 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.text import Text
 
 __all__ = [
-    "BETWEEN_LINES",
-    "event_in",
-    "holds_chunk",
-    "holds_stream",
-    "kept_stream",
-    "listed_stream",
-    "stream_in_lines",
+    "BETWEEN_LINES", "event_in", "holds_chunk", "holds_stream", "kept_stream", "listed_stream", "stream_in_lines",
     "stream_of_list",
-]
+]  # fmt: skip
 
 _MOST_PROPERTIES = 12
 _HALVES = ("request", "response")

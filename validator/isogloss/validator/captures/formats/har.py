@@ -23,6 +23,7 @@ from isogloss.validator.captures.document import Document, Node, documents
 from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.traffic import NEITHER, may_answer_anyway, why_other_path
 from isogloss.validator.exchange import Exchange, Skipped, Why
+from isogloss.validator.quoting import join_first
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -57,20 +58,14 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     Browsers leave out the bodies of some answers, such as streams: the last part that is skipped says of which.
     """
     without_body: list[int] = []
-    for found in _snapshots(capture) if re.match(_TRACE, capture.start) else _archive(capture):
+    for found in _snapshots(capture) if re.match(_TRACE, capture.start) else _entries(capture):
         if isinstance(found, Exchange) and found.response is None:
             without_body.append(found.number)
         yield found
     if without_body:
-        named = ", ".join(map(str, without_body[:_MOST_NAMED]))
-        rest = f" and {len(without_body) - _MOST_NAMED:,} more" if len(without_body) > _MOST_NAMED else ""
-        why = Why(f"answers whose body is not in the capture: of the exchanges {named}{rest}, counted from 0")
+        named = join_first([*map(str, without_body)], _MOST_NAMED)
+        why = Why(f"answers whose body is not in the capture: of the exchanges {named}, counted from 0")
         yield Skipped(file=capture.name, why=why, parts=len(without_body))
-
-
-def _archive(capture: Capture) -> Iterator[Exchange | Skipped]:
-    for document in documents(capture):  # an archive is one document
-        yield from _entries(capture, document)
 
 
 def _snapshots(capture: Capture) -> Iterator[Exchange | Skipped]:
@@ -81,15 +76,15 @@ def _snapshots(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield _exchange(capture, number, document.root.get("snapshot"))
 
 
-def _entries(capture: Capture, document: Document) -> Iterator[Exchange | Skipped]:
-    entries = document.root.get("log").get("entries")
-    for number, value in enumerate(entries.value if isinstance(entries.value, list) else ()):
-        if isinstance(value, dict) and not value.keys().isdisjoint(_HALVES):
-            yield _exchange(capture, number, entries.item(number))
-        else:
-            yield Skipped(file=capture.name, number=number, why=NEITHER)
-    if damage := document.damage(capture.name):
-        yield damage
+def _entries(capture: Capture) -> Iterator[Exchange | Skipped]:
+    for document in documents(capture):  # an archive is one document
+        entries = document.root.get("log").get("entries")
+        for number, value in enumerate(entries.value if isinstance(entries.value, list) else ()):
+            if isinstance(value, dict) and not value.keys().isdisjoint(_HALVES):
+                yield _exchange(capture, number, entries.item(number))
+            else:
+                yield Skipped(file=capture.name, number=number, why=NEITHER)
+        yield from document.damage(capture.name)
 
 
 @skip_unreadable

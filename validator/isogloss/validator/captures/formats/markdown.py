@@ -20,6 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import PAGES, Capture
+from isogloss.validator.captures.structures.relations.copies import events_of
 from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_terminal
 from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import kind_of
@@ -97,8 +98,7 @@ def _answers_outside(capture: Capture, number: int, text: Text) -> list[Exchange
 
 
 def _says_what_it_is(body: Response | None) -> bool:
-    values = body.values if isinstance(body, Stream) else [body.value] if isinstance(body, Payload) else []
-    return any(isinstance(value, dict) and str(value.get("object")).startswith("chat.completion") for value in values)
+    return any(str(value.get("object")).startswith("chat.completion") for value in events_of(body))
 
 
 def _as_shown(found: Exchange | Skipped) -> Exchange | Skipped:

@@ -27,5 +27,4 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the interactions of the cassette."""
     for document in documents(capture):
         yield from exchanges_of_list(capture, document.root.get("http_interactions"), messages=True)
-        if damage := document.damage(capture.name):
-            yield damage
+        yield from document.damage(capture.name)

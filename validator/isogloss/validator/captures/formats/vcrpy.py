@@ -13,7 +13,8 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import documents
-from isogloss.validator.captures.structures.pairs import exchanges_of_halves, exchanges_of_list, is_pair
+from isogloss.validator.captures.structures.objects.http_pairs import is_pair
+from isogloss.validator.captures.structures.pairs import exchanges_of_halves, exchanges_of_list
 from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.exchange import Exchange, Skipped
 
@@ -44,5 +45,4 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             yield from exchanges_of_list(capture, interactions, messages=True)
         else:
             yield from exchanges_of_halves(capture, cassette.get("requests"), cassette.get("responses"))
-        if damage := document.damage(capture.name):
-            yield damage
+        yield from document.damage(capture.name)

@@ -23,7 +23,7 @@ from typing import TypeAlias
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.http import host_and_path
 from isogloss.validator.captures.traffic import is_chat_path
-from isogloss.validator.captures.wire import WireMessage, wire_exchange, wire_messages
+from isogloss.validator.captures.wire import WireMessage, content_length, wire_exchange, wire_messages
 from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.kinds.endpoints import other_api
 from isogloss.validator.secrets import mask
@@ -135,8 +135,8 @@ def _is_incomplete(text: Text, turn: _Turn, response: WireMessage) -> bool:
     if "chunked" in response.headers.get("transfer-encoding", "").lower():
         data = _joined(text, turn.received).data  # curl writes bodies without their framing
         return re.search(_FIRST_CHUNK, data) is not None and not re.search(_LAST_CHUNK, data[-_LONGEST_END:])
-    length = response.headers.get("content-length", "")
-    return re.fullmatch(r"\d{1,12}", length) is not None and len(response.body.data) < int(length)
+    length = content_length(response.headers)
+    return length is not None and len(response.body.data) < length
 
 
 def _turns(data: bytes) -> Iterator[_Turn]:

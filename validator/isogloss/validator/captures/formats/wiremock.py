@@ -78,8 +78,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         for mapping in listed.items() if isinstance(listed.value, list) else [root]:
             yield _exchange(capture, number, mapping)
             number += 1
-        if damage := document.damage(capture.name):
-            yield damage
+        yield from document.damage(capture.name)
 
 
 @skip_unreadable

@@ -50,6 +50,7 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures.objects.halves import halves_in
 from isogloss.validator.captures.structures.objects.mapped import fits, follow, follow_each, read_mapped
+from isogloss.validator.captures.structures.side_by_side import with_span_of
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
@@ -151,13 +152,11 @@ def _holds(entry: Node, log: _Log) -> bool:
 
 
 def _read(capture: Capture, number: int, entries: list[Node], log: _Log) -> Iterator[Exchange | Skipped]:
-    from isogloss.validator.captures.structures.relations.spans import with_span  # most captures are no logs
-
     for entry_number, entry in enumerate(entries, number):
         request = _gathered_request(entry, log)
         found = read_mapped(capture.name, entry_number, entry, log.mapping, request=request)
         if isinstance(found, Exchange):
-            found = with_span(entry, replace(_with_dumped(found), gathered=request is not None))
+            found = with_span_of(entry, replace(_with_dumped(found), gathered=request is not None))
         yield found
 
 
@@ -167,11 +166,8 @@ def _with_dumped(exchange: Exchange) -> Exchange:
     No log makes an error, or JSON that is damaged. If the log kept the ``object`` of the chunks, the completion is read
     with its own: no server sent this one.
     """
-    request = exchange.request.value if exchange.request is not None else None
     body = exchange.response
-    if not (isinstance(request, dict) and request.get("stream") is True and isinstance(body, Payload)):
-        return exchange
-    if body.kind != "completion" or not body.sound:
+    if not (exchange.asks_for_stream and isinstance(body, Payload) and body.kind == "completion" and body.sound):
         return exchange
     value = body.value
     if isinstance(value, dict) and value.get("object") == "chat.completion.chunk":

@@ -1,42 +1,4 @@
-"""Read HTTP pairs: a request and its response, side by side in JSON or YAML, recognised by their structure.
-
-A pair is an object with the properties ``request`` and ``response``. One of them may be missing. At least one is an
-HTTP message (:mod:`.objects.messages`), and the other may be only a body. Names are compared without case, and may
-begin with ``http``. A pair may be a whole document, an item of an array, in an array or an object that is a property of
-some object, or on a line of JSON Lines. All sources were read in 2026-11. These programs write such pairs:
-
-* vcrpy, pydantic-ai, go-vcr, Symfony AI, Ruby VCR, Betamax and req_cassette (hexdocs.pm/req_cassette,
-  ``ReqCassette.Cassette``, 0.6.0): lists of interactions;
-* ExVCR (lib/exvcr/json.ex of parroty/exvcr): an array; bodies that are ``binary`` are Base64 of an Erlang term;
-* EasyVCR (EasyVCR.Tests/cassettes of EasyPost/easyvcr-csharp): an array, with names like ``RequestHeaders``;
-* the VCR of Datadog's test agent (ddapm_test_agent/vcr_proxy.py of DataDog/dd-apm-test-agent): one object;
-* ReqLLM (test/support/fixtures of neilberkman/req_llm): one object, with the ``chunks`` of a stream beside the halves;
-* Mastra (packages/_llm-recorder of mastra-ai/mastra): an array, with ``chunks`` in the response;
-* talkback (4.2.0, npm): ``req`` and ``res``, in JSON5, with a body in Base64 unless it is JSON;
-* requests-cache (1.3.3, PyPI), in JSON: the ``request`` beside the parts of the response, its body as
-  ``_decoded_content``;
-* Hoverfly (docs/pages/simulations/basic-simulation.json of SpectoLabs/hoverfly): ``data.pairs``;
-* MockServer (org/mockserver/model/schema of mock-server/mockserver): ``httpRequest`` and ``httpResponse``;
-* Hoppscotch (packages/hoppscotch-data/src/rest-request-response of hoppscotch/hoppscotch): saved responses, each with
-  its ``originalRequest``;
-* Mockoon (packages/commons/src/models/route.model.ts of mockoon/mockoon): routes, each with its ``responses``;
-* undici's ``SnapshotAgent`` (lib/mock/snapshot-recorder.js of nodejs/undici): a ``request`` with its ``responses``;
-* llama-swap (``ReqRespCapture`` in proxy/metrics_monitor.go of mostlygeek/llama-swap): one object for each exchange,
-  with ``req_path``, ``req_body``, ``resp_body`` and so on, its bodies in Base64;
-* httpyac (src/models/httpResponse.ts of AnWeber/httpyac) and axios (the section "Response Schema" of its README.md): a
-  response with its ``request``, or with its ``config``;
-* govcr (cassette/track/http.go of seborama/govcr): ``Tracks``, with URLs in parts and bodies in Base64, as Go writes
-  them into JSON;
-* ngrok, Caido, Nuclei, Mocket, goflow and others: messages as they are on the wire, as text or in Base64, in place of a
-  half or in its ``raw`` (https://ngrok.com/docs/agent/api); Tyk, as ``raw_request`` and ``raw_response``
-  (https://tyk.io/docs/api-management/logs/traffic-logs);
-* huggingface.js (packages/inference/test/vcr.ts of huggingface/huggingface.js): an object of tapes; in place of a
-  request, each has the ``url`` and, as ``init``, the options that ``fetch`` was called with;
-* the test proxy of OpenAI's and Azure's libraries: one object for each entry, with ``RequestUri``, ``ResponseBody`` and
-  so on;
-* Envoy's tap filter (api/envoy/data/tap/v3/http.proto of envoyproxy/envoy): ``http_buffered_trace``;
-* Llama Stack: see :mod:`isogloss.validator.captures.bodies.dumps`.
-"""
+"""Read HTTP pairs (:mod:`.objects.http_pairs`), and requests and responses that a recorder keeps in a list each."""
 
 from __future__ import annotations
 
@@ -48,20 +10,15 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies import dumps
-from isogloss.validator.captures.bodies.from_json import is_on_wire, read_body
+from isogloss.validator.captures.bodies.from_json import read_body
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable, skip_unreadable
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.http import RecordedMessage
-from isogloss.validator.captures.names import normalised_name, normalised_names
+from isogloss.validator.captures.names import normalised_names
 from isogloss.validator.captures.structures.objects.definitions import definition, is_definition
 from isogloss.validator.captures.structures.objects.halves import Role, body_name
-from isogloss.validator.captures.structures.objects.messages import (
-    Properties,
-    describes_response,
-    is_envelope,
-    is_message,
-    message,
-)
+from isogloss.validator.captures.structures.objects.http_pairs import REQUESTS, RESPONSES, has_responses, is_half
+from isogloss.validator.captures.structures.objects.messages import Properties, describes_response, is_message, message
 from isogloss.validator.captures.structures.relations.folded import with_stream
 from isogloss.validator.captures.traffic import NEITHER, ONLY_TEXT, is_chat_path
 from isogloss.validator.exchange import Body, Cause, Exchange, Payload, Response, Skipped, Stream, Why
@@ -70,81 +27,17 @@ from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 from isogloss.validator.text import Text
 
 __all__ = [
-    "exchange_of_messages", "exchanges_of_halves", "exchanges_of_list", "exchanges_of_pairs", "has_responses",
-    "holds_pairs", "is_pair", "lone_response", "pair",
+    "exchange_of_messages", "exchanges_of_halves", "exchanges_of_list", "exchanges_of_pairs", "lone_response", "pair",
 ]  # fmt: skip
 
-_REQUESTS = ("request", "httprequest", "originalrequest", "req", "init", "rawrequest")
-_RESPONSES = ("response", "httpresponse", "res", "resp", "rawresponse")
-_HALVES = ("request", "httprequest", "originalrequest", "response", "httpresponse")
-_ON_WIRE = ("rawrequest", "rawresponse")
-"""Names that are halves of a pair only if these are as they are on the wire: under them, gateways keep bodies, too."""
 _WITHIN_RESPONSES = ("request", "config")
 """Names under which the response of a client library has the request that it answers: ``config`` in axios."""
-_SHORT_HALVES = frozenset({"req", "res", "resp"})
-"""Names that are halves of a pair only together: each of them alone stands beside anything."""
-_RESPONSE_NAMES = frozenset({*_RESPONSES, "responsebody", "originalrequest"})
-"""Names in pairs that have a response. An original request stands in the response that it got."""
-_FLAT_BODIES = frozenset({"requestbody", "responsebody"})
-_FLAT_REQUESTS = frozenset({"requesturi", "requesturl", "requestpath", "requestmethod"})
-_PAIR_NAMES = frozenset({*_HALVES, *_ON_WIRE, *_SHORT_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
-"""Normalised names of properties. Every pair has at least one of them."""
 _RESPONSE_PARTS = frozenset({
     "body", "bodyasjson", "bodyjson", "header", "headers", "json", "parsedbody", "rawheaders",
 })  # fmt: skip
 _NO_OBJECT = Why("not an object, as a pair of request and response is", Cause.OTHER)
 _METHODS = ("POST", "post", "GET", "get")
 """What shows by itself that an object in the place of a request is no body."""
-_MOST_INSPECTED = 20
-"""How many objects of a list are inspected to find out what the list holds."""
-
-
-def is_pair(value: Any) -> bool:
-    """Return whether a value is a pair of request and response, or a definition.
-
-    In a pair, one half at least is an HTTP message, or an object of a client library; or the parts of both halves stand
-    in the pair itself.
-    """
-    if not isinstance(value, dict) or "choices" in value:
-        return False
-    names = normalised_names(value)
-    if names.keys().isdisjoint(_PAIR_NAMES):
-        return False
-    has_content_type = isinstance(value.get("content_type"), str)  # then the response is the body beside it
-    for name in _HALVES:
-        if name not in names:
-            continue
-        if dumps.is_dump_or_list(half := value[names[name]]):
-            return True
-        if _is_half(half):
-            return not (has_content_type and isinstance(half, dict) and is_envelope(half, as_sent=True))
-    for name in _ON_WIRE:
-        if name in names and is_on_wire(value[names[name]]):
-            return True
-    if "req" in names:
-        short = [names[name] for name in _SHORT_HALVES if name in names]
-        if len(short) == 2 and all(_is_half(value[name]) for name in short):
-            return True
-    if not names.keys().isdisjoint(_FLAT_BODIES):
-        has_both = "method" in names and len(names.keys() & _FLAT_BODIES) == 2
-        if has_both or not names.keys().isdisjoint(_FLAT_REQUESTS):
-            return True
-    return is_definition(value)
-
-
-def _is_half(value: object) -> bool:
-    """Return whether a value is an HTTP message: an object with its parts, or the text of it on the wire."""
-    return is_message(value) or is_on_wire(value)
-
-
-def holds_pairs(value: Any) -> bool:
-    """Return whether a value in a document is a pair, or a list that begins with pairs.
-
-    A pair must have a response here, and a definition a scope or a status. Settings, workflows and documentation hold
-    many requests that are still to be filled in, and many responses that nobody got.
-    """
-    items = value[:_MOST_INSPECTED] if isinstance(value, list) else [value]
-    return any(_is_answered(item) or has_responses(item) for item in items)
 
 
 def lone_response(capture: Capture, number: int, part: Node) -> Exchange | None:
@@ -157,8 +50,7 @@ def lone_response(capture: Capture, number: int, part: Node) -> Exchange | None:
         return None
     try:
         response = message(part, capture.budget, role="answer")
-        has_status = response.status is not None and 100 <= response.status < 600
-        if not has_status and not is_chat_path(http.host_and_path(response.url)[1]):
+        if not http.is_status(response.status) and not is_chat_path(http.host_and_path(response.url)[1]):
             return None
         request = _request_within(capture, part) or RecordedMessage(url=response.url, method=response.method)
         found = exchange_of_messages(capture, number, part, request, response)
@@ -173,28 +65,6 @@ def _holds_answer(body: Response | None) -> bool:
     if isinstance(body, Stream):
         return is_stream(body.values)
     return isinstance(body, Payload) and kind_of(body.value) in ("completion", "error")
-
-
-def _is_answered(value: Any) -> bool:
-    if not is_pair(value) or _RESPONSE_NAMES.isdisjoint(map(normalised_name, value)):
-        return False
-    return not is_definition(value) or not value.keys().isdisjoint(("scope", "status", "statusCode"))
-
-
-def has_responses(value: Any) -> bool:
-    """Return whether an object holds one request, and a list of the responses that it got or may get.
-
-    A route of Mockoon has the parts of the request itself. Postman calls the list ``response``.
-    """
-    if not isinstance(value, dict):
-        return False
-    listed = value.get("responses")
-    if listed is None:
-        listed = value.get("response")
-    if not isinstance(listed, list):
-        return False
-    has_request = "endpoint" in value or is_message(value.get("request"))
-    return has_request and any(map(is_message, listed))
 
 
 def exchanges_of_pairs(
@@ -269,7 +139,7 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     if is_definition(part.value):
         return definition(capture, number, part)
     whole = Properties(part)
-    if not whole.holds_a_part() and not whole.has(*_REQUESTS, *_RESPONSES):
+    if not whole.holds_a_part() and not whole.has(*REQUESTS, *RESPONSES):
         return exchange_of_messages(capture, number, part, RecordedMessage(), RecordedMessage())
     request = _request_in(capture, whole, messages=messages)
     response = _response_in(capture, whole, messages=messages)
@@ -279,7 +149,7 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     if not isinstance(found, Exchange):
         return found
     is_bare = response.status is None and response.content_type is None
-    if is_bare and isinstance(whole.get(*_RESPONSES).value, str) and isinstance(found.response, Body):
+    if is_bare and isinstance(whole.get(*RESPONSES).value, str) and isinstance(found.response, Body):
         return Skipped(file=capture.name, number=number, why=ONLY_TEXT)
     return with_stream(part, found)
 
@@ -296,7 +166,7 @@ def _request_in(capture: Capture, whole: Properties, *, messages: bool) -> Recor
         request = request if is_own else replace(request, body=None)
     elif request.body is None:
         request = replace(request, body=read_body(whole.get("requestbody"), None, capture.budget))
-    if request.body is None and (inner := _request_within(capture, whole.get(*_RESPONSES))) is not None:
+    if request.body is None and (inner := _request_within(capture, whole.get(*RESPONSES))) is not None:
         return inner
     return request if request.body is not None else replace(request, body=_body_beside(capture, whole.node, "request"))
 
@@ -377,7 +247,7 @@ def _half(capture: Capture, whole: Properties, role: Role, *, messages: bool) ->
     If it has none, the parts of the half may stand in the pair itself: those of a request beside a method, those of a
     response beside a status, and both under names that begin with that of the half.
     """
-    names = _REQUESTS if role == "request" else _RESPONSES
+    names = REQUESTS if role == "request" else RESPONSES
     half = whole.get(*names)
     value = half.value
     if value is None:
@@ -385,7 +255,7 @@ def _half(capture: Capture, whole: Properties, role: Role, *, messages: bool) ->
     if (
         messages
         or half.at[-1] == "init"
-        or _is_half(value)
+        or is_half(value)
         or (role == "answer" and describes_response(value))
         or (role == "request" and isinstance(value, dict) and value.get("method") in _METHODS)
         or (isinstance(value, dict) and "body" in value and kind_of(value) is None)

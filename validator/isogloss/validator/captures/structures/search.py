@@ -44,6 +44,7 @@ from isogloss.validator.captures.structures.objects.halves import (
     is_recorded,
     payload_kind,
 )
+from isogloss.validator.captures.structures.objects.http_pairs import holds_pairs, is_pair
 from isogloss.validator.captures.structures.objects.mapped import decode_text
 from isogloss.validator.captures.structures.relations import copies
 from isogloss.validator.captures.structures.relations.folded import with_stream
@@ -82,7 +83,7 @@ def may_hold_exchanges(part: Node, why: Why) -> bool:
 
     A pair is other traffic, but if it has no bodies, they may stand elsewhere in it.
     """
-    if pairs.is_pair(part.value):
+    if is_pair(part.value):
         return why == NEITHER and part.document.may_hold_answers
     if isinstance(part.value, dict) and not part.document.may_hold_answers:
         containers = (inner for inner in part.value.values() if isinstance(inner, dict | list))
@@ -221,7 +222,7 @@ def _read(
         return [row], iter(())
     if is_object and payload_kind(value) is not None:
         return (), iter(())
-    if not is_outermost and pairs.holds_pairs(value):
+    if not is_outermost and holds_pairs(value):
         return pairs.exchanges_of_pairs(capture, [node], number), iter(())
     if not answers and not is_object:
         return (), iter(())

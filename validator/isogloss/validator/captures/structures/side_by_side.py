@@ -144,7 +144,7 @@ def _mapping(value: dict[str, Any], request: Half | None, answer: Half) -> Mappi
     return Mapping(
         request=request.path if request else "",
         response=answer.path,
-        status=_path_of(value, answer, _STATUSES, _is_status),
+        status=_path_of(value, answer, _STATUSES, http.is_status),
         path=_path_of(value, request, _URLS, _is_chat_url),
         as_sent=False,
     )
@@ -164,10 +164,6 @@ def _name_of(value: dict[str, Any], known_names: tuple[str, ...], fits: Callable
     names = normalised_names(value)
     found = (names[name] for name in known_names if name in names)
     return next((name for name in found if fits(value[name])), None)
-
-
-def _is_status(value: object) -> bool:
-    return type(value) is int and 100 <= value < 600
 
 
 def _is_chat_url(value: object) -> bool:

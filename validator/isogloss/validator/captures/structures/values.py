@@ -23,6 +23,7 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.structures import pairs, search, side_by_side
 from isogloss.validator.captures.structures.logs import log_exchanges
+from isogloss.validator.captures.structures.objects.http_pairs import has_responses, is_pair
 from isogloss.validator.captures.structures.objects.mapped import fits
 from isogloss.validator.captures.structures.records import is_live, is_record, record
 from isogloss.validator.exchange import Cause, Exchange, Kind, Payload, Response, Skipped, Why, as_dumped
@@ -91,7 +92,7 @@ def _exchanges(capture: Capture, number: int, part: Node, kind: Kind | None) -> 
     if isinstance(part.value, list) and part.value:
         yield from _array(capture, number, part, kind)
         return
-    if kind is None and pairs.has_responses(part.value):
+    if kind is None and has_responses(part.value):
         yield from pairs.exchanges_of_pairs(capture, [part], number)
         return
     try:
@@ -147,7 +148,7 @@ def _recorded(capture: Capture, number: int, part: Node) -> Exchange | Skipped |
     """Return the exchange of a pair or a record, or ``None`` for any other value."""
     if not isinstance(part.value, dict) or dumps.is_dump(part.value):
         return None
-    if not is_live(part.value) and pairs.is_pair(part.value):
+    if not is_live(part.value) and is_pair(part.value):
         return pairs.pair(capture, number, part)
     return record(capture, number, part) if is_record(part.value) else None
 

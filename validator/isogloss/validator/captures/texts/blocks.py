@@ -20,12 +20,12 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, documents_in
 from isogloss.validator.captures.http import why_cut_off
 from isogloss.validator.captures.structures.values import exchanges, holds_exchange
-from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
+from isogloss.validator.captures.texts.json_lines import exchanges_of_lines, exchanges_of_printed_lines
 from isogloss.validator.captures.texts.log_entries import lines_of_entries
 from isogloss.validator.captures.texts.split_pairs import is_complete
 from isogloss.validator.captures.texts.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
 from isogloss.validator.decode import decode_json, kind_of_json, looks_like_sse, stream
-from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Skipped, Stream, as_dumped
+from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream, as_dumped
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.sse import restore_blank_lines
@@ -152,7 +152,7 @@ def _is_whole(found: Exchange | Skipped) -> bool:
 
 
 def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges of the payloads among other lines. Rules about the bytes that were sent are not applied.
+    """Return the exchanges of the payloads among other lines. Rules about the bytes that were sent are not applied.
 
     A request over several lines is not read: it may be what a command sends, or a program. If something is left out,
     with dots in its place, the end of a stream does not say that all of it is there.
@@ -161,11 +161,7 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
     payloads = list(_payloads(text, on_line))
     if not payloads and may_hold_literals(text.data):
         payloads = [literal for literal in _literals(text) if _is_answer(literal)]
-    for found in exchanges_of_lines(capture, [payloads], number):
-        if isinstance(found, Exchange):
-            yield replace(found, dumped=True)
-        elif found.why.cause is not Cause.FAULTY:
-            yield found
+    return exchanges_of_printed_lines(capture, [payloads], number)
 
 
 def exchanges_of_terminal(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:

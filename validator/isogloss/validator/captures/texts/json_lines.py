@@ -24,11 +24,11 @@ from isogloss.validator.captures.texts.line_streams import LineStreams
 from isogloss.validator.captures.texts.logged_lines import logged_in
 from isogloss.validator.captures.texts.split_pairs import OnLine, are_lines_related, unread_half, with_pairs
 from isogloss.validator.decode import Decoded, decode, decode_all
-from isogloss.validator.exchange import Exchange, Kind, Skipped, Why, as_dumped
+from isogloss.validator.exchange import Cause, Exchange, Kind, Skipped, Why, as_dumped
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
-__all__ = ["exchanges_of_lines", "may_be_divided"]
+__all__ = ["exchanges_of_lines", "exchanges_of_printed_lines", "may_be_divided"]
 
 _SHORT = 64
 """A line with at least this many bytes is not remembered: to look it up takes long."""
@@ -44,6 +44,17 @@ def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: i
     certain that they belong together.
     """
     return with_pairs(capture, _found_on_lines(capture, groups, number))
+
+
+def exchanges_of_printed_lines(
+    capture: Capture, groups: Iterable[list[Text]], number: int = 0
+) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges of payloads that a program printed, as :func:`exchanges_of_lines`, without faulty ones.
+
+    Rules about the bytes that were sent are not applied.
+    """
+    found = exchanges_of_lines(capture, groups, number)
+    return (as_dumped(one) for one in found if isinstance(one, Exchange) or one.why.cause is not Cause.FAULTY)
 
 
 def may_be_divided(capture: Capture) -> bool:

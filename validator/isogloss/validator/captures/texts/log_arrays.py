@@ -15,9 +15,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
-from isogloss.validator.captures.structures.pairs import is_pair
+from isogloss.validator.captures.structures.objects.http_pairs import is_pair
 from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.captures.texts.logged_lines import logged_in
 from isogloss.validator.captures.texts.split_pairs import unread_half
@@ -85,10 +86,8 @@ def _is_row(value: Any) -> bool:
 
 def _records_of_rows(rows: Node) -> Iterator[Text]:
     """Yield each record that is written as a list of its fields as the text of an object."""
-    from isogloss.validator.jsontext import Walk  # few documents are logs
-
     whole = rows.document.text
-    walk, string = Walk(whole.data), re.compile(_STRING)
+    walk, string = jsontext.Walk(whole.data), re.compile(_STRING)
     for row, fields in enumerate(rows.value):
         written, segments = bytearray(b"{"), [(0, walk.span((*rows.at, row))[0])]
         for number in range(len(fields)):
@@ -121,8 +120,6 @@ def _is_log(capture: Capture, array: Node) -> bool:
 
 def _records_of(array: Node) -> Iterator[Text]:
     """Yield the text of each object in an array of objects."""
-    from isogloss.validator.jsontext import Walk  # few documents are logs
-
     whole = array.document.text
-    walk = Walk(whole.data)
+    walk = jsontext.Walk(whole.data)
     return (whole.slice(*walk.span((*array.at, position))) for position in range(len(array.value)))

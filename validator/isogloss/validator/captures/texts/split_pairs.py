@@ -24,21 +24,19 @@ from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
 from itertools import chain, takewhile
 from operator import attrgetter
-from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.structures.relations.requests_of_answers import is_of_model
 from isogloss.validator.captures.structures.side_by_side import half_of
-from isogloss.validator.captures.texts.ids import Ids, ids_in_record, ids_in_text
+from isogloss.validator.captures.texts.ids import ids_in_record, ids_in_text
+from isogloss.validator.captures.texts.turns import ORDER, Held, Role, Turns, are_of_model, first_object
 from isogloss.validator.captures.traffic import is_chat_path
 from isogloss.validator.decode import Decoded, decode_json
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Stream
 from isogloss.validator.kinds.others import answering_api
-from isogloss.validator.nesting import are_same
 from isogloss.validator.text import Text
 
 __all__ = ["OnLine", "are_lines_related", "is_complete", "unread_half", "with_pairs"]
@@ -53,10 +51,6 @@ _MOST_IDS = 10_000
 """How many ids are remembered."""
 _IN_HALVES = (b"messages", b"choices", b'"error')
 """A line that holds a request or an answer has one of these names, also if it holds it in a string."""
-_ORDER = ""
-"""In place of an id: what all lines have."""
-
-_Role: TypeAlias = Literal["request", "answer"]
 
 
 class OnLine(Struct, frozen=True, gc=False):
@@ -67,82 +61,6 @@ class OnLine(Struct, frozen=True, gc=False):
     value: object
     sound: bool
     bytes_read: int
-
-
-class _Held(Struct, eq=False):
-    """A half of a pair, or anything else, that is held back until everything before it can be yielded.
-
-    ``found`` is what it is reported as without the other half. ``exchange`` is the half, or ``None`` if a part of it is
-    missing. ``other`` is the value of an answer of another API. ``own_id`` is the id that an answer has itself.
-    ``answers`` holds the answers that may be those of a request, by the ids that both have. ``joined`` says that it is
-    part of a pair. ``repeated`` is the half that it repeats, with the same id.
-    """
-
-    found: Exchange | Skipped
-    role: _Role | None = None
-    exchange: Exchange | None = None
-    other: dict[str, Any] | None = None
-    ids: Ids = {}
-    own_id: str | None = None
-    answers: dict[str, _Held] = {}
-    joined: bool = False
-    repeated: _Held | None = None
-
-
-class _Turns(Struct, eq=False):
-    """Whether requests and answers ``alternate`` in the lines with an id. A line that is written twice counts once.
-
-    ``outer`` is the request that a gateway got, from the line on where it asks an upstream the same.
-    """
-
-    request: _Held | None = None
-    answer: _Held | None = None
-    outer: _Held | None = None
-    alternate: bool = True
-
-    def add(self, half: _Held, key: str) -> None:
-        """Add the next half."""
-        if half.role == "request":
-            is_answered = self.request is None or self.answer is not None
-            if not is_answered and key != _ORDER and self.outer is None and self._is_passed_on_as(half):
-                self.outer = self.request
-                is_answered = True
-            is_repeated = not is_answered and _is_same(half, self.request)
-            self.alternate = self.alternate and (is_answered or is_repeated) and not self._was_called_before(half)
-            if is_repeated and key != _ORDER:
-                half.repeated = self.request
-                return
-            self.request, self.answer = half, None
-        elif half.other is not None and (self.answer is not None or not _is_of_model(self.request, half)):
-            return  # it answers another request, or is one of the next events of a stream
-        elif self.request is not None and self.answer is None:
-            self.answer = self.request.answers[key] = half
-            self.alternate = self.alternate and (self.outer is None or _is_of_model(self.request, half))
-        elif self.outer is not None:
-            self.request, self.answer, self.outer = self.outer, half, None
-            self.request.answers[key] = half
-        elif self.request is not None and self.answer is not None and self.answer.other is not None:
-            self.answer = self.request.answers[key] = half  # what a gateway made of the other one
-        elif _is_same(half, self.answer):
-            half.repeated = self.answer if key != _ORDER else half.repeated
-        else:
-            self.alternate = False
-
-    def _is_passed_on_as(self, half: _Held) -> bool:
-        """Return whether the last request has the messages of the next one, and is not the same line again."""
-        received, passed_on = _list(_first(self.request), "messages"), _list(_first(half), "messages")
-        return bool(received) and are_same(received, passed_on) and not _is_same(half, self.request)
-
-    def _was_called_before(self, following: _Held) -> bool:
-        """Return whether the history in the next request shows that the last one was answered by calls, and not so.
-
-        Some programs log the first request and the last answer of a loop of tool calls, and nothing between.
-        """
-        if self.request is None or self.answer is None or _has_calls(self.answer):
-            return False
-        sent, history = (_list(_first(half), "messages") for half in (self.request, following))
-        is_continued = bool(sent) and len(history) > len(sent) and history[: len(sent)] == sent
-        return is_continued and bool(_list(history[len(sent)], "tool_calls"))
 
 
 def with_pairs(capture: Capture, found: Iterable[OnLine]) -> Iterator[Exchange | Skipped]:
@@ -197,9 +115,9 @@ class _Pairs:
 
     def __init__(self, capture: Capture, *, is_complete: bool) -> None:
         self._capture = capture
-        self._held: deque[_Held] = deque()
-        self._turns: OrderedDict[str, _Turns] = OrderedDict()
-        self._order = _Turns(alternate=is_complete)
+        self._held: deque[Held] = deque()
+        self._turns: OrderedDict[str, Turns] = OrderedDict()
+        self._order = Turns(alternate=is_complete)
         self._joined = 0
 
     def of(self, found: Iterable[OnLine]) -> Iterator[Exchange | Skipped]:
@@ -210,13 +128,13 @@ class _Pairs:
         while self._held:
             yield from self._next()
 
-    def _add(self, half: _Held) -> None:
+    def _add(self, half: Held) -> None:
         self._held.append(half)
         if half.role is None:
             return
-        self._order.add(half, _ORDER)
+        self._order.add(half, ORDER)
         for key in half.ids:
-            turns = self._turns.setdefault(key, _Turns())
+            turns = self._turns.setdefault(key, Turns())
             self._turns.move_to_end(key)
             turns.add(half, key)
         while len(self._turns) > _MOST_IDS:
@@ -227,7 +145,7 @@ class _Pairs:
         while self._held and (len(self._held) > _MOST_HELD or not self._may_be_paired(self._held[0])):
             yield from self._next()
 
-    def _may_be_paired(self, half: _Held) -> bool:
+    def _may_be_paired(self, half: Held) -> bool:
         if half.role != "request" or half.exchange is None:
             return False
         return self._order.alternate or any(self._alternate(key) for key in half.ids)
@@ -243,7 +161,7 @@ class _Pairs:
             self._joined += 1
             return
         for key, answer in half.answers.items():
-            is_certain = self._order.alternate if key == _ORDER else self._alternate(key)
+            is_certain = self._order.alternate if key == ORDER else self._alternate(key)
             if is_certain and not answer.joined and (pair := _pair(half, answer, key)) is not None:
                 half.joined = answer.joined = True
                 yield self._numbered(pair)
@@ -257,14 +175,14 @@ class _Pairs:
         return replace(found, number=found.number - self._joined)
 
 
-def _held(capture: Capture, one: OnLine) -> _Held:
+def _held(capture: Capture, one: OnLine) -> Held:
     exchange = _exchange_on(capture, one)
     other = one.value if exchange is None and isinstance(one.value, dict) and answering_api(one.value) else None
     role = _role(exchange) if other is None else "answer"
     if role is None:
-        return _Held(one.found)
-    half = _Held(one.found, role, exchange, other, ids_in_record(one.value) | ids_in_text(one.line.whole().data))
-    own_id = _first(half).get("id") if role == "answer" else None
+        return Held(one.found)
+    half = Held(one.found, role, exchange, other, ids_in_record(one.value) | ids_in_text(one.line.whole().data))
+    own_id = first_object(half).get("id") if role == "answer" else None
     if isinstance(own_id, str) and own_id:
         half.own_id = own_id
         half.ids.setdefault(own_id, "")
@@ -288,7 +206,7 @@ def unread_half(capture: Capture, line: Text, record: object, *, sound: bool) ->
     return half_of(capture, 0, Document(line, Decoded(record, sound)).root)
 
 
-def _role(exchange: Exchange | None) -> _Role | None:
+def _role(exchange: Exchange | None) -> Role | None:
     if exchange is None or exchange.probe is not NO_PROBE or exchange.models is not None:
         return None
     if exchange.response is None:
@@ -302,41 +220,7 @@ def is_complete(exchange: Exchange) -> bool:
     return not isinstance(payload, Payload) or payload.sound or decode_json(payload.text.data) is not None
 
 
-def _values(half: _Held | None) -> object:
-    if half is None or half.exchange is None:
-        return half and half.other
-    payload = half.exchange.request or half.exchange.response
-    if isinstance(payload, Stream):
-        return payload.values
-    return payload.value if isinstance(payload, Payload) else None
-
-
-def _is_same(half: _Held, other: _Held | None) -> bool:
-    values = _values(half)
-    return values is not None and are_same(values, _values(other))
-
-
-def _first(half: _Held | None) -> dict[str, Any]:
-    """Return the object of a half, or the first chunk of a stream; it is empty if there is none."""
-    values = _values(half)
-    first = values[0] if isinstance(values, list) and values else values
-    return first if isinstance(first, dict) else {}
-
-
-def _list(value: object, name: str) -> list[Any]:
-    found = value.get(name) if isinstance(value, dict) else None
-    return found if isinstance(found, list) else []
-
-
-def _has_calls(half: _Held) -> bool:
-    """Return whether an answer has calls, in any of its choices."""
-    values = _values(half)
-    choices = [choice for one in (values if isinstance(values, list) else [values]) for choice in _list(one, "choices")]
-    parts = (choice.get(name) for choice in choices if isinstance(choice, dict) for name in ("message", "delta"))
-    return any(_list(part, "tool_calls") for part in parts)
-
-
-def _pair(request: _Held, answer: _Held, key: str) -> Exchange | Skipped | None:
+def _pair(request: Held, answer: Held, key: str) -> Exchange | Skipped | None:
     """Return the exchange of a request and an answer with the same id, or ``None`` if they may not belong together.
 
     With an answer of another API, both are skipped as one, unless the path of the request is that of Chat Completions.
@@ -348,7 +232,7 @@ def _pair(request: _Held, answer: _Held, key: str) -> Exchange | Skipped | None:
         return None if is_chat_path(asked.path) else replace(answer.found, number=request.found.number)
     if answered is None or (asked.path and answered.path and asked.path != answered.path):
         return None
-    wants_stream = _first(request).get("stream") is True
+    wants_stream = first_object(request).get("stream") is True
     if not _is_named(request, key) and not _fits(wants_stream, answered):
         return None
     is_folded = wants_stream and isinstance(answered.response, Payload)
@@ -362,20 +246,20 @@ def _pair(request: _Held, answer: _Held, key: str) -> Exchange | Skipped | None:
     )
 
 
-def _belong_together(request: _Held, answer: _Held, key: str) -> bool:
+def _belong_together(request: Held, answer: Held, key: str) -> bool:
     """Return whether ids and models say that an answer may be that of a request with the same id."""
-    if _contradict(request, answer) or not (_is_named(request, key) or _is_of_model(request, answer)):
+    if _contradict(request, answer) or not (_is_named(request, key) or are_of_model(request, answer)):
         return False
     # if they have ids, and none in common, one of these had decided
-    return not (key == _ORDER and request.ids and answer.ids.keys() - {answer.own_id})
+    return not (key == ORDER and request.ids and answer.ids.keys() - {answer.own_id})
 
 
-def _is_named(half: _Held, key: str) -> bool:
+def _is_named(half: Held, key: str) -> bool:
     """Return whether an id of a half has a name there."""
     return half.ids.get(key, "") != ""
 
 
-def _contradict(request: _Held, answer: _Held) -> bool:
+def _contradict(request: Held, answer: Held) -> bool:
     """Return whether both have an id of the same name, with other values."""
     named = {name: one for one, name in request.ids.items() if name}
     return any(name in named and named[name] != one for one, name in answer.ids.items() if name)
@@ -384,7 +268,3 @@ def _contradict(request: _Held, answer: _Held) -> bool:
 def _fits(wants_stream: bool, answer: Exchange) -> bool:
     body = answer.response
     return isinstance(body, Stream) == wants_stream or (isinstance(body, Payload) and body.kind == "error")
-
-
-def _is_of_model(request: _Held | None, answer: _Held) -> bool:
-    return is_of_model(_first(request).get("model"), _first(answer).get("model"))

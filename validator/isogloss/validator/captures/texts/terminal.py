@@ -19,7 +19,14 @@ from msgspec.structs import replace
 from isogloss.validator.captures.bodies.objects import objects_in
 from isogloss.validator.captures.capture import Capture, without
 from isogloss.validator.captures.texts.log_entries import begins_as_log
-from isogloss.validator.captures.wire import LEADING, WireMessage, first_line, wire_exchange, wire_messages
+from isogloss.validator.captures.wire import (
+    LEADING,
+    WireMessage,
+    content_length,
+    first_line,
+    wire_exchange,
+    wire_messages,
+)
 from isogloss.validator.decode import decode_json, looks_like_sse
 from isogloss.validator.exchange import Exchange, Kind, Skipped, Why
 from isogloss.validator.http_faults import REDIRECTS
@@ -170,8 +177,8 @@ def _is_cut_off(request: WireMessage | None, answer: WireMessage, *, is_raw: boo
 
 def _has_body(message: WireMessage, *, counts_bytes: bool) -> bool:
     """Return whether a response had a body: by its length, or else because curl counts bytes that it does not show."""
-    length = message.headers.get("content-length", "")
-    return int(length) > 0 if length.isascii() and length.isdigit() and len(length) < 12 else counts_bytes
+    length = content_length(message.headers)
+    return counts_bytes if length is None else length > 0
 
 
 def _split_behind_answer(text: Text) -> tuple[Text, Text]:

@@ -15,16 +15,9 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.views import Call, Choice, Completion, Json, Request
 
 __all__ = [
-    "REASONING",
-    "ChoiceText",
-    "argument_texts",
-    "mentions",
-    "parse_json",
-    "reasoning_of",
-    "strings",
-    "texts",
+    "REASONING", "ChoiceText", "argument_texts", "mentions", "parse_json", "reasoning_of", "strings", "texts",
     "without_code",
-]
+]  # fmt: skip
 
 REASONING = ("reasoning_content", "reasoning")
 """Vendors' names for the text of a model's reasoning."""

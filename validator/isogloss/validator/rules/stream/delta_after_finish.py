@@ -44,7 +44,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every delta after the finish that has neither a finish reason nor a part of the answer nor usage."""
+    """Yield a hit for every delta after the finish without a finish reason, a part of the answer, or usage."""
     usage_events = {mark.event for mark in trace.usages}
     for choice in trace.choices.values():
         for delta in choice.after:

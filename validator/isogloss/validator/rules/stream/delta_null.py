@@ -50,6 +50,6 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every delta that is null."""
+    """Yield a hit for every delta that is null."""
     for mark in trace.null_deltas:
         yield Hit("delta is null; OpenAI sends an object, which may be empty", mark.at, None, mark.event)

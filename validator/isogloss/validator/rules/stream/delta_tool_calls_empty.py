@@ -49,7 +49,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every empty array."""
+    """Yield a hit for every empty array."""
     for choice in trace.choices.values():
         for mark in choice.empty_calls:
             yield Hit("tool_calls is empty; OpenAI leaves it out", mark.at, mark.value, mark.event)

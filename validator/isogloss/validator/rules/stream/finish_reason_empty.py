@@ -50,7 +50,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every empty finish reason."""
+    """Yield a hit for every empty finish reason."""
     for choice in trace.choices.values():
         for mark in choice.blank_finishes:
             yield Hit("finish_reason is empty; OpenAI sends null until the choice is finished", mark.at, "", mark.event)

@@ -47,7 +47,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every empty role."""
+    """Yield a hit for every empty role."""
     for choice in trace.choices.values():
         for mark in choice.roles:
             if mark.value == "":

@@ -42,6 +42,6 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every chunk whose time is not that of the chunk before."""
+    """Yield a hit for every chunk whose time is not that of the chunk before."""
     for mark in trace.changes("created"):
         yield Hit("created changes; all chunks of a stream have one time", mark.at, mark.value, mark.event)

@@ -49,6 +49,6 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every usage after the first."""
+    """Yield a hit for every usage after the first."""
     for mark in trace.usages[1:]:
         yield Hit("usage is repeated; OpenAI sends it once, at the end", mark.at, mark.value, mark.event)

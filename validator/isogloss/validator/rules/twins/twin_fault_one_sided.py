@@ -66,20 +66,12 @@ def check(twins: Twins) -> Iterator[Hit]:
 
     Repeats are not compared. All answers must have choices.
     """
-    if twins.distinction == "repeat" or not all(
-        answer.choices for side in (twins.left, twins.right) for answer in side
-    ):
+    if twins.distinction == "repeat" or not twins.have_choices:
         return
-    sides = [
-        [set(answer.faults) - _NOT_COMPARABLE - _REPORTED_BY_OTHERS for answer in side]
-        for side in (twins.left, twins.right)
-    ]
-    always = [set.intersection(*side) for side in sides]
-    sometimes = [set.union(*side) for side in sides]
-    for index, other_index, side in ((0, 1, twins.left), (1, 0, twins.right)):
-        for rule in sorted(always[index] - sometimes[other_index]):
-            fault = side[0].faults[rule]
-            other_completion = (twins.right if side is twins.left else twins.left)[0].completion
+    left, right = twins.one_sided(lambda answer: set(answer.faults) - _NOT_COMPARABLE - _REPORTED_BY_OTHERS)
+    for names, side, other_side in ((left, twins.left, twins.right), (right, twins.right, twins.left)):
+        for rule in sorted(names):
+            fault, other_completion = side[0].faults[rule], other_side[0].completion
             if (
                 fault.severity > Severity.NOTE
                 and other_completion is not None

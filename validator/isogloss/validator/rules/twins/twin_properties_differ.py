@@ -31,6 +31,7 @@ streamed:     {"delta":{"reasoning":"…"}} … {"delta":{"content":"42"}}
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from isogloss.validator.findings import Severity
@@ -62,10 +63,10 @@ def check(twins: Twins) -> Iterator[Hit]:
     In a message, only a property that seems to have another name on the other side gets a hit. Between repeats, only
     messages are compared.
     """
-    if not all(answer.choices for side in (twins.left, twins.right) for answer in side):
+    if not twins.have_choices:
         return
     for at in ((), ("choices", 0)) if twins.distinction != "repeat" else ():
-        left, right = _always_and_never(twins, at)
+        left, right = twins.one_sided(partial(_filled_names, at))
         if not at and twins.distinction == "stream":
             right &= {"usage"}  # other properties that only streams have may describe a chunk
         for property_name in sorted(left | right):
@@ -73,25 +74,14 @@ def check(twins: Twins) -> Iterator[Hit]:
             if severity is not None:
                 message = twins.on_one_side(quote_name(property_name), left=property_name in left)
                 yield Hit(message, (*at, property_name), severity=severity)
-    left, right = _always_and_never(twins, _MESSAGE)
+    left, right = twins.one_sided(partial(_filled_names, _MESSAGE))
     if len(left - _DECIDED) == len(right - _DECIDED) == 1:
         (left_name,), (right_name,) = left - _DECIDED, right - _DECIDED
         message = twins.join_sides(quote_name(left_name), quote_name(right_name))
         yield Hit(message, (*_MESSAGE, right_name), severity=Severity.WARNING, other_pointers=((*_MESSAGE, left_name),))
 
 
-def _always_and_never(twins: Twins, at: Pointer) -> tuple[set[str], set[str]]:
-    """Return two sets of properties of an object, for the left side and for the right side.
-
-    Each has the properties that all answers of that side have and no answer of the other side has.
-    """
-    sides = [[_filled_names(answer, at) for answer in side] for side in (twins.left, twins.right)]
-    always = [set.intersection(*side) for side in sides]
-    sometimes = [set.union(*side) for side in sides]
-    return always[0] - sometimes[1], always[1] - sometimes[0]
-
-
-def _filled_names(answer: TwinAnswer, at: Pointer) -> set[str]:
+def _filled_names(at: Pointer, answer: TwinAnswer) -> set[str]:
     """Return the names of the properties of an object whose values are neither null nor empty."""
     properties: Any = answer.completion.value if answer.completion is not None else {}
     if at:
@@ -102,7 +92,7 @@ def _filled_names(answer: TwinAnswer, at: Pointer) -> set[str]:
 def _severity(twins: Twins, at: Pointer) -> Severity | None:
     options = twins.request.value if twins.request is not None else {}
     if at == ("usage",):
-        streams = [answer for side in (twins.left, twins.right) for answer in side if answer.streamed]
+        streams = [answer for answer in (*twins.left, *twins.right) if answer.streamed]
         if not streams or (twins.request is not None and _every_stream_asks(streams)):
             return Severity.WARNING
         return None

@@ -6,8 +6,9 @@ from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.rules import Citation
 from isogloss.validator.sse import Framing
+from isogloss.validator.views import Json, obj
 
-__all__ = ["EVENT_STREAM", "failed", "framing_of", "lines_of_json", "media_type"]
+__all__ = ["EVENT_STREAM", "error_in", "failed", "framing_of", "lines_of_json", "media_type"]
 
 EVENT_STREAM = Citation("WHATWG HTML Living Standard, 9.2.6 Interpreting an event stream", "2025-06")
 """The standard that says what a reader of server-sent events has to accept, and what it drops."""
@@ -28,6 +29,11 @@ def failed(exchange: Exchange) -> bool:
     """Return whether the status of the response is known and is an error."""
     status = exchange.http.status
     return status is not None and status >= 400
+
+
+def error_in(payload: object) -> Json:
+    """Return the error object of a payload; it is empty if there is none."""
+    return obj((obj(payload) or {}).get("error")) or {}
 
 
 def lines_of_json(data: bytes) -> int:

@@ -36,7 +36,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.validator import views
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
@@ -56,8 +55,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     if isinstance(body, Payload) and body.kind == "completion" and isinstance(body.value, dict):
         answer_id = body.value.get("id")
         if isinstance(answer_id, str) and answer_id and answer_id in exchange.probe.earlier_ids:
-            request = views.obj(exchange.request.value) if exchange.request is not None else None
-            if request is not None and request.get("stream") is True:
+            if exchange.asks_for_stream:
                 message = "is an earlier answer again, which was no stream, in place of the answer to this request"
                 yield Hit(message, severity=Severity.ERROR)
             else:

@@ -43,7 +43,8 @@ from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import obj, string
+from isogloss.validator.rules.wire._response import error_in
+from isogloss.validator.views import string
 
 RULE = Rule(
     severity=Severity.WARNING,
@@ -78,7 +79,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     body = exchange.response
     if not isinstance(body, Payload) or body.kind != "error":
         return
-    error = obj((obj(body.value) or {}).get("error")) or {}
+    error = error_in(body.value)
     message = (string(error.get("message")) or "")[:2000]
     if not _overflow_pattern().search(message):
         return

@@ -41,8 +41,9 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.wire._response import error_in
 from isogloss.validator.rules.wire.unexpected_status import failure
-from isogloss.validator.views import obj, string
+from isogloss.validator.views import string
 
 RULE = Rule(
     severity=Severity.WARNING,
@@ -63,7 +64,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     body, status = exchange.response, exchange.http.status
     if not isinstance(body, Payload) or body.kind != "error" or status is None or status < 400:
         return
-    error = obj((obj(body.value) or {}).get("error")) or {}
+    error = error_in(body.value)
     code, kind = string(error.get("code")), string(error.get("type"))
     usual = _STATUS_OF_CODE.get(code or "", status)
     if usual != status:

@@ -36,7 +36,8 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import WORDS_FOR_NULL, obj
+from isogloss.validator.rules.wire._response import error_in
+from isogloss.validator.views import WORDS_FOR_NULL
 
 RULE = Rule(
     severity=Severity.WARNING,
@@ -60,7 +61,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
 
 
 def _hits(value: object, event: int | None = None) -> Iterator[Hit]:
-    error = obj((obj(value) or {}).get("error")) or {}
+    error = error_in(value)
     for name in ("type", "param"):
         if (word := error.get(name)) in WORDS_FOR_NULL:
             yield Hit(f'{name} is the string "{word}"', ("error", name), word, event=event)

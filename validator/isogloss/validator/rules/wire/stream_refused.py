@@ -48,9 +48,6 @@ RULE = Rule(
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if the request asks for a stream and the answer is a JSON body that is not an error."""
-    request = exchange.request.value if exchange.request is not None else None
     body = exchange.response
-    if not isinstance(request, dict) or request.get("stream") is not True or failed(exchange):
-        return
-    if isinstance(body, Payload) and body.kind != "error":
+    if exchange.asks_for_stream and not failed(exchange) and isinstance(body, Payload) and body.kind != "error":
         yield Hit('one JSON document in answer to "stream": true')

@@ -91,8 +91,8 @@ def _exchanges(capture: Capture, text: Text, decoded: Decoded, *, is_copy: bool)
         yield found
         has_exchanges = has_exchanges or isinstance(found, Exchange)
         is_damage_shown = is_damage_shown or (isinstance(found, Exchange) and _has_payload_of(found, document))
-    if has_exchanges and not is_damage_shown and (damage := document.damage(capture.name)):
-        yield damage
+    if has_exchanges and not is_damage_shown:
+        yield from document.damage(capture.name)
 
 
 def _literals(text: Text) -> list[Text]:

@@ -42,9 +42,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
                 if isinstance(found, Exchange):
                     yield replace(found, dumped=True)
                     number += 1
-    if damage := document.damage(capture.name):
-        yield damage
-    elif not number:
+    damage = document.damage(capture.name)
+    yield from damage
+    if not damage and not number:
         yield Skipped(file=capture.name, why=NOTHING_PRINTED)
 
 

@@ -50,8 +50,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             number += 1
     if not number:
         yield Skipped(file=capture.name, why=Why("a collection of Postman without saved responses", Cause.OTHER))
-    if damage := document.damage(capture.name):
-        yield damage
+    yield from document.damage(capture.name)
 
 
 def _items(folder: Node) -> Iterator[Node]:

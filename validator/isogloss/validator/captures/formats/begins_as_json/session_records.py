@@ -24,5 +24,4 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the entries of the session."""
     document = only_document(capture)
     yield from exchanges_of_list(capture, document.root.get("Entries"))
-    if damage := document.damage(capture.name):
-        yield damage
+    yield from document.damage(capture.name)

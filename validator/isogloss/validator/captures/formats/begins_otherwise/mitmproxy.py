@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.document import damaged
 from isogloss.validator.captures.flows import FlowMessage, read_flow
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.text import Text
@@ -51,11 +52,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         try:
             flow = next(flows, None)
         except (FlowReadException, *_READ_ERRORS):
-            place = text.place(start)
-            words = (
-                f"damaged at line {place.line}, column {place.column}, read as far as it goes: not a flow of mitmproxy"
-            )
-            yield Skipped(file=capture.name, why=Why(words, Cause.UNREAD))
+            yield damaged(capture.name, text.place(start), "not a flow of mitmproxy")
             return
         if flow is None:
             return

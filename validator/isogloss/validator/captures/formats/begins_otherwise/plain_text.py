@@ -15,16 +15,14 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 
-from msgspec.structs import replace
-
 from isogloss.validator.captures.bodies.objects import payload_on_line, payload_or_end_on_line
 from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.structures.values import holds_exchange
-from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
+from isogloss.validator.captures.texts.json_lines import exchanges_of_printed_lines
 from isogloss.validator.captures.texts.log_entries import is_other_text
 from isogloss.validator.decode import kind_of_json
-from isogloss.validator.exchange import Cause, Exchange, Skipped
+from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
@@ -58,10 +56,6 @@ def recognise(capture: Capture) -> int:
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges, a line at a time. Other lines are not reported, nor are ends of other streams."""
+    """Return the exchanges, a line at a time. Other lines are not reported, nor are ends of other streams."""
     groups = groups_in(capture.lines(), payload_or_end_on_line, partial(holds_exchange, capture))
-    for found in exchanges_of_lines(capture, groups):
-        if isinstance(found, Exchange):
-            yield replace(found, dumped=True)
-        elif found.why.cause is not Cause.FAULTY:
-            yield found
+    return exchanges_of_printed_lines(capture, groups)

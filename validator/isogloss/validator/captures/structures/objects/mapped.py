@@ -12,7 +12,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.dumps import NOT_SENT
 from isogloss.validator.captures.bodies.encoded import without_base64
 from isogloss.validator.captures.bodies.wrapped import BETWEEN_LINES, kept_stream, listed_stream, stream_in_lines
-from isogloss.validator.captures.document import Document, Node
+from isogloss.validator.captures.document import Document, Node, integer
 from isogloss.validator.captures.mapping import PARTS, Mapping
 from isogloss.validator.captures.traffic import why_no_answer, why_other_traffic
 from isogloss.validator.decode import Decoded, is_stream_type, response_body
@@ -66,8 +66,8 @@ def _child(part: Node, name: str) -> Node:
         return part.get(name)
     if not isinstance(part.value, list):
         return _NOTHING
-    if name.isascii() and name.isdigit() and len(name) < 6 and int(name) < len(part.value):
-        return replace(part, value=part.value[int(name)], at=(*part.at, int(name)))
+    if (position := integer(name)) is not None and position < len(part.value):
+        return part.item(position)
     for item in part.items():
         if item.get("key", "name").value == name:
             return _attribute_value(item.get("value"))

@@ -147,7 +147,7 @@ def _may_be_status(code: object) -> bool:
     """Return whether a value may be the status of an HTTP response, in any of the forms of recorders."""
     if isinstance(code, str):
         return re.match(r"[1-5]\d\d\b", code) is not None
-    return 100 <= code < 600 if type(code) is int else isinstance(code, dict)
+    return http.is_status(code) or isinstance(code, dict)
 
 
 def describes_response(value: object) -> bool:
@@ -163,7 +163,7 @@ def describes_response(value: object) -> bool:
         return False
     status = next((value[names[name]] for name in ("status", "statuscode") if name in names), None)
     headers = next((value[names[name]] for name in _HEADERS if name in names), None)
-    return (type(status) is int and 100 <= status < 600) or (isinstance(headers, dict | list) and bool(headers))
+    return http.is_status(status) or (isinstance(headers, dict | list) and bool(headers))
 
 
 @lru_cache(1024)

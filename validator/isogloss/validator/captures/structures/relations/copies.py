@@ -24,10 +24,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from isogloss.validator.captures.names import OF_ORIGINALS, words_of
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import Exchange, Payload, Response, Skipped, Stream
 from isogloss.validator.nesting import are_same
 
-__all__ = ["asks_the_same", "is_raw", "is_same", "is_same_request", "original", "repeats", "without_copies"]
+__all__ = [
+    "asks_the_same", "events_of", "is_raw", "is_same", "is_same_request", "original", "repeats", "without_copies",
+]  # fmt: skip
 
 _Named: TypeAlias = tuple[Exchange | Skipped, int]
 """What was found, and a number for the name of its answer: 1 for an answer as it was received, -1 for one that a
@@ -86,8 +88,8 @@ def repeats(one: Exchange, other: Exchange) -> bool:
 
 def is_same(one: Exchange, other: Exchange) -> bool:
     """Return whether two exchanges have equal requests and equal answers."""
-    events = _events(one)
-    return bool(events) and are_same(events, _events(other)) and is_same_request(one, other)
+    events = events_of(one.response)
+    return bool(events) and are_same(events, events_of(other.response)) and is_same_request(one, other)
 
 
 def is_same_request(one: Exchange, other: Exchange) -> bool:
@@ -129,7 +131,7 @@ def _is_made_of(one: Exchange, other: Exchange, names: int) -> bool:
         return names > 0
     if _is_text(one) != _is_text(other):
         return _is_text(other)
-    return _properties(_events(one)) <= _properties(_events(other))
+    return _properties(events_of(one.response)) <= _properties(events_of(other.response))
 
 
 def _request(exchange: Exchange) -> dict[str, Any]:
@@ -143,7 +145,7 @@ def _is_text(exchange: Exchange) -> bool:
 
 
 def _answers_the_same(one: Exchange, other: Exchange) -> bool:
-    events, other_events = _events(one), _events(other)
+    events, other_events = events_of(one.response), events_of(other.response)
     if not events or not other_events:
         return False
     if are_same(events, other_events):
@@ -155,9 +157,8 @@ def _answers_the_same(one: Exchange, other: Exchange) -> bool:
     return (bool(said) or ("id" in facts and "id" in other_facts)) and are_same(said, _said(other_events))
 
 
-def _events(exchange: Exchange) -> list[dict[str, Any]]:
-    """Return the answer as a list of its events; a completion is one of them."""
-    body = exchange.response
+def events_of(body: Response | None) -> list[dict[str, Any]]:
+    """Return an answer as a list of its events; a completion is one of them."""
     values = body.values if isinstance(body, Stream) else [body.value] if isinstance(body, Payload) else []
     return [value for value in values if isinstance(value, dict)]
 

@@ -27,9 +27,7 @@ def with_stream(part: Node, found: Exchange) -> Exchange:
 
     The request must have asked for a stream: else the server may have sent the completion.
     """
-    request = found.request.value if found.request is not None else None
-    is_asked = isinstance(request, dict) and request.get("stream") is True
-    if not is_asked or not isinstance(found.response, Payload) or found.response.kind != "completion":
+    if not found.asks_for_stream or not isinstance(found.response, Payload) or found.response.kind != "completion":
         return found
     for answer in halves_in(part.value).answers[:_MOST_ANSWERS]:
         one = read_mapped(found.file, found.number, part, Mapping(response=answer.path, as_sent=False))

@@ -19,14 +19,11 @@ import orjson
 from msgspec.structs import replace
 
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.names import OF_SPANS
+from isogloss.validator.captures.names import OF_SPANS, PARENTS_OF_SPANS
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Span, Stream
 
 __all__ = ["with_span", "without_repeated_spans"]
 
-_PARENTS = (
-    "parent_id", "parentId", "parent_span_id", "parentSpanId", "parent_run_id", "parentObservationId", "parent_call_id",
-)  # fmt: skip
 _IDS = ("id", "span_id", "spanId", "run_id", "observation_id", "call_id")
 _CONTEXT = "context"
 _MOST_AROUND = 3
@@ -53,7 +50,7 @@ def _span(value: dict[str, Any]) -> Span | None:
     if all(OF_SPANS.isdisjoint(part) for part in parts):
         return None
     ids = tuple(one for part in parts for name in _IDS if isinstance(one := part.get(name), str) and one)
-    parents = (value[name] for name in _PARENTS if name in value)
+    parents = (value[name] for name in PARENTS_OF_SPANS if name in value)
     return Span(ids, next((one for one in parents if isinstance(one, str) and one), None)) if ids else None
 
 

@@ -43,7 +43,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every empty id of a call that has another."""
+    """Yield a hit for every empty id of a call that has another."""
     for call in trace.calls:
         for mark in call.ids if call.id is not None else ():
             if mark.value == "":

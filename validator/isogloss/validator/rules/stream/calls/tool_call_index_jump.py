@@ -47,7 +47,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every call that begins, but not at the next index, on its first fragment.
+    """Yield a hit for every call that begins, but not at the next index, on its first fragment.
 
     Behind a call that has the index of another one, the next index may be counted with that call or without it.
     """

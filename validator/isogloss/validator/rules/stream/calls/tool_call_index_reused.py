@@ -51,7 +51,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every call that begins at the index of another."""
+    """Yield a hit for every call that begins at the index of another."""
     for call in trace.calls:
         if call.reuses:
             first = call.fragments[0]

@@ -49,7 +49,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every name after the first of a call, also of one in the form of `function_call`."""
+    """Yield a hit for every name after the first of a call, also of one in the form of `function_call`."""
     for call in trace.called:
         for mark in [mark for mark in call.names if mark.value and isinstance(mark.value, str)][1:]:
             message = "the name is repeated; only the first fragment of a call has it"
