@@ -46,7 +46,7 @@ def test_an_answer_on_a_line_is_read_if_the_file_is_called_like_a_log_or_a_text(
     (exchange,) = _exchanges(data, name)
     assert isinstance(exchange.response, Payload)
     assert exchange.response.value == with_finish_reason("bored")
-    assert exchange.dumped
+    assert exchange.dumped == ("curl https" not in text)  # what curl prints is as it was sent
     assert _exchanges(data, "client.py") == []
     (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
     assert place_of(finding) == place_in(data, '"bored"')
@@ -271,3 +271,24 @@ def test_an_error_alone_counts_behind_a_command_that_calls_the_api(command: str,
     log = f'{command}https://api.example.com/v1/{path} -d \'{{"model": "m"}}\'\n{json.dumps(error)}\n'
     found = [exchange.response for exchange in _exchanges(log)]
     assert [body.value for body in found if isinstance(body, Payload)] == [error] * is_chat
+
+
+_ASKED = json.dumps({"model": "m", "messages": [{"role": "user", "content": "Hi"}]})
+
+
+@pytest.mark.parametrize(
+    ("name", "page"), [("shell.txt", "{}"), ("page.md", "```console\n{}```\n"), ("page.md", "```\n{}```\n")]
+)
+@pytest.mark.parametrize(
+    ("lines", "is_as_sent"),
+    [("$ curl https://h/v1/chat/completions -d @r.json\n", True), (f"$ python client.py\n{_ASKED}\n", False)],
+)
+def test_a_document_that_curl_prints_is_judged_as_it_was_sent_and_one_that_a_client_prints_is_not(
+    name: str, page: str, lines: str, is_as_sent: bool
+) -> None:
+    """Client libraries take an error out of its object, and write nulls for what a server left out."""
+    error = {"object": "error", "message": "No such model.", "type": "NotFoundError", "param": None, "code": 404}
+    found = _exchanges(page.format(f"{lines}{json.dumps(error)}\n"), name)
+    rules = {finding.rule for exchange in found for finding in findings_of_exchange(exchange)}
+    assert found
+    assert ("error-shape" in rules) == is_as_sent

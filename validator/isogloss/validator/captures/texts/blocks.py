@@ -23,7 +23,12 @@ from isogloss.validator.captures.structures.values import exchanges, holds_excha
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines, exchanges_of_printed_lines
 from isogloss.validator.captures.texts.log_entries import lines_of_entries
 from isogloss.validator.captures.texts.split_pairs import is_complete
-from isogloss.validator.captures.texts.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
+from isogloss.validator.captures.texts.terminal import (
+    begins_as_terminal,
+    begins_as_wire,
+    begins_with_call,
+    exchanges_of_messages,
+)
 from isogloss.validator.decode import decode_json, kind_of_json, looks_like_sse, stream
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream, as_dumped
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
@@ -161,7 +166,7 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
     payloads = list(_payloads(text, on_line))
     if not payloads and may_hold_literals(text.data):
         payloads = [literal for literal in _literals(text) if _is_answer(literal)]
-    return exchanges_of_printed_lines(capture, [payloads], number)
+    return exchanges_of_printed_lines(capture, [payloads], number, by_curl=begins_with_call(text.data))
 
 
 def exchanges_of_terminal(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:

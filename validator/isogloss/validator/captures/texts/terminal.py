@@ -33,10 +33,11 @@ from isogloss.validator.http_faults import REDIRECTS
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
-__all__ = ["begins_as_rest_client", "begins_as_terminal", "begins_as_wire", "exchanges_of_messages"]
+__all__ = ["begins_as_rest_client", "begins_as_terminal", "begins_as_wire", "begins_with_call", "exchanges_of_messages"]
 
 _COMMAND = rb"""(?:[^"'`={}<\r\n]{0,100}[#$%>][ ]?)?(?:curl|https?|xh)[ ]"""
 """A prompt of a shell, and the command that prints messages."""
+_CALL = rb"""\s*(?:[^"'`={}<\r\n]{0,100}[#$%>]\s?)?curl\s[^{}]{0,2000}?/chat/completions\b"""
 _MESSAGE = rb"(?m)^(?:HTTP/\d|[<>] (?:HTTP/\d|[A-Z]{3,7} [^\r\n]*HTTP/\d))"
 """The start line of a message, alone or behind a mark of curl."""
 _FIRST = rb"(?m)^(?:HTTP/\d|[*<>] |[{}] \[\d+ bytes data\])"
@@ -79,6 +80,11 @@ def begins_as_terminal(head: bytes) -> bool:
     if head.startswith(_CURL_BEGINS):
         return b"HTTP/" in head and bool(re.match(_CURL, head) and re.search(_CURL_HEADERS, head))
     return b"HTTP/" in head and bool(re.match(_COMMAND, head) and re.search(_MESSAGE, head))
+
+
+def begins_with_call(head: bytes) -> bool:
+    """Return whether a text begins with a command in which ``curl`` calls Chat Completions, perhaps behind a prompt."""
+    return re.match(_CALL, head) is not None
 
 
 def begins_as_rest_client(head: bytes) -> bool:

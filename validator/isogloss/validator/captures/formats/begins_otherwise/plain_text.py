@@ -21,6 +21,7 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.structures.values import holds_exchange
 from isogloss.validator.captures.texts.json_lines import exchanges_of_printed_lines
 from isogloss.validator.captures.texts.log_entries import is_other_text
+from isogloss.validator.captures.texts.terminal import begins_with_call
 from isogloss.validator.decode import kind_of_json
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
@@ -31,8 +32,6 @@ NAME = "text"
 
 _ANSWER = rb"[\"']chat\.completion"
 _ERROR = rb"[\"']error\b"
-_CALL = rb"""\s*(?:[^"'`={}<\r\n]{0,100}[#$%>]\s?)?curl\s[^{}]{0,2000}?/chat/completions\b"""
-"""How a copy of a terminal begins with a call of Chat Completions."""
 
 
 def recognise(capture: Capture) -> int:
@@ -46,7 +45,7 @@ def recognise(capture: Capture) -> int:
         return 0
     lines = (Text(line, number) for number, line in enumerate(capture.start.split(b"\n"), 1))
     groups = groups_in(lines, payload_on_line, partial(holds_exchange, capture))
-    has_request = re.match(_CALL, capture.head) is not None
+    has_request = begins_with_call(capture.head)
     for payload in chain.from_iterable(groups):
         kind = kind_of_json(payload.data)
         if re.search(_ANSWER, payload.data) or (kind == "error" and has_request):
@@ -58,4 +57,4 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Return the exchanges, a line at a time. Other lines are not reported, nor are ends of other streams."""
     groups = groups_in(capture.lines(), payload_or_end_on_line, partial(holds_exchange, capture))
-    return exchanges_of_printed_lines(capture, groups)
+    return exchanges_of_printed_lines(capture, groups, by_curl=begins_with_call(capture.head))
