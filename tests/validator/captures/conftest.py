@@ -15,7 +15,7 @@ from isogloss.validator.captures import capture
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.judging.judge import Judge
 
-Check = Callable[[bytes], list[Exchange | Skipped]]
+Check = Callable[..., list[Exchange | Skipped]]
 
 
 @pytest.fixture(params=WRITERS)
@@ -30,15 +30,15 @@ def any_writer(request: pytest.FixtureRequest) -> tuple[str, Writer]:
 
 @pytest.fixture
 def check() -> Check:
-    """Return a function that reads and judges a capture, and returns the exchanges and what is skipped.
+    """Return a function that reads and judges a capture of a name, and returns the exchanges and what is skipped.
 
     It asserts that this takes less than 5 seconds of processor time and 300 MB of memory.
     """
     judge = Judge(engines.load())
 
-    def check(data: bytes) -> list[Exchange | Skipped]:
+    def check(data: bytes, name: str = "capture") -> list[Exchange | Skipped]:
         start_time, start_memory = time.process_time(), _peak_memory()
-        parts = read_all(data)
+        parts = read_all(data, name)
         for part in parts:
             if isinstance(part, Exchange):
                 judge.judge(part)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from isogloss.validator.exchange import Exchange, Skipped
 
-Check = Callable[[bytes], list[Exchange | Skipped]]
+Check = Callable[..., list[Exchange | Skipped]]
 
 SIZE = 100_000
 PAYLOAD = b'\n{"choices": []}\n"object": "chat.completion"\n'
@@ -30,8 +30,9 @@ PARTS = (
     b" ", b"\t", b"\n", b"\r\n", b"\r", b"a", b"1", b"x=1 ", b"a: b\n", b"- a\n", b"# a\r\n", b"//", b"/* */", b"...",
     b'"', b"'", b"`", b"```\n", b"~~~\n", b"\\", b'\\"', b"\\n", b"\\u0000", b"{", b"}", b"[", b"]", b"(", b"<a>", b"|",
     b"---\n", b"===\n", b"{{", b'{"a":1}\n', b"{'a': 1}\n", b'"a",', b"'a',", b"1,", b'"choices":[', b'{"a":',
-    b'[{"a":', b"data: {}\n\n", b"data: ", b": a\n\n", b"event: a\n", b"[DONE]", b"$ ", b"> ", b"< ", b"%20", b"&lt;",
-    b"A=B;", b"HTTP/1.1 200 OK\r\n", b"POST /v1/chat/completions HTTP/1.1\r\n", b"Content-Type: application/json\r\n",
+    b'{"id": "\n', b'[{"a":', b"data: {}\n\n", b"data: ", b": a\n\n", b"event: a\n", b"[DONE]", b"$ ", b"> ", b"< ",
+    b"%20", b"&lt;", b"A=B;", b"HTTP/1.1 200 OK\r\n", b"POST /v1/chat/completions HTTP/1.1\r\n",
+    b"Content-Type: application/json\r\n",
     b"chat/completions ", b"request: ", b"messages:\n", b"curl -X POST ", b"2026-01-01T00:00:00Z INFO ", b"[x] ",
     b"sk-", b"Bearer ", b"eyJ", b"\x1b[0m", b"\x00", b"\xff", b"\xe2\x80\x8b", b"exports[`a`] = `",
     b"<request>", b"<![CDATA[", b"]]>", "\n🐵🙈🙉\n".encode(), b"1 a 1\n", b"COPY a (b) FROM stdin;\n", b"('a', E'",
@@ -39,22 +40,26 @@ PARTS = (
     b"|00000000| 61 61 ",
     b"),", b"INSERT INTO a VALUES (1);\n", b"CREATE TABLE a (b text,\n",
 )  # fmt: skip
+NAMES = ("capture", "page.md", "output.txt", "app.log")
+"""What is read of a text depends on its name, too."""
 ENDS = (b"", b"x", b"\n", b'"}', b"}]", PAYLOAD)
 
 
-@example(beginning=b'{"\n', parts=[b" "], end=PAYLOAD)
-@example(beginning=b"{", parts=[b"a: b\n", b"{"], end=PAYLOAD)
+@example(beginning=b'{"\n', parts=[b" "], end=PAYLOAD, name=NAMES[0])
+@example(beginning=b"{", parts=[b"a: b\n", b"{"], end=PAYLOAD, name=NAMES[0])
+@example(beginning=b"```\n", parts=[b'{"id": "\n'], end=PAYLOAD, name="page.md")
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     beginning=st.sampled_from(BEGINNINGS),
     parts=st.lists(st.sampled_from(PARTS), min_size=1, max_size=3),
     end=st.sampled_from(ENDS),
+    name=st.sampled_from(NAMES),
 )
 def test_a_text_that_repeats_something_is_read_in_time(
-    beginning: bytes, parts: list[bytes], end: bytes, check: Check
+    beginning: bytes, parts: list[bytes], end: bytes, name: str, check: Check
 ) -> None:
     unit = b"".join(parts)
-    check(beginning + unit * (SIZE // len(unit)) + end)
+    check(beginning + unit * (SIZE // len(unit)) + end, name)
 
 
 @pytest.mark.parametrize("remark", ["# a license\r\n", "// a license\r\n"])

@@ -51,6 +51,8 @@ _PRINTED = rb"""(?mx)
 _UNINDENTED = rb"""\{\s*"(?:id|object|created|model|choices)"\s*:"""
 """How an answer begins that may go on over lines that are not indented, as in a copy of what a browser shows."""
 _LONGEST_UNINDENTED = 50_000
+_MOST_TRIED = 8
+"""How many lines of a text that begin like such an answer, and are none, are read over several lines."""
 _EVENT = rb"(?m)^data:[ \t]*(?=\{|\[DONE\])"
 _END = b"[DONE]"
 _BEFORE = rb"\s*+(?:1\r?\n2\r?\n(?:\d{1,4}\r?\n)++\s*+)?+"
@@ -215,17 +217,18 @@ def _literals(text: Text) -> Iterator[Text]:
 def _payloads(text: Text, on_line: Callable[[Text], Iterable[Text]]) -> Iterator[Text]:
     """Yield the text of each payload, on a line or over several."""
     printed, unindented = re.compile(_PRINTED), re.compile(_UNINDENTED)
-    position = 0
+    position = tried = 0
     while match := printed.search(text.data, position):
         position = match.end()
         goes_on = match[1] is None and not match[0].rstrip().endswith(b"}")
-        if goes_on and unindented.match(text.data, match.start()):
+        if goes_on and tried < _MOST_TRIED and unindented.match(text.data, match.start()):
             rest = text.slice(match.start(), match.start() + _LONGEST_UNINDENTED)
             answer = next(objects_in(rest), rest)
             if _is_answer(answer):
                 position = match.start() + len(answer.data)
                 yield answer
                 continue
+            tried += 1
         yield from _payload(text, match, on_line)
 
 
