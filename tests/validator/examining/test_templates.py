@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from functools import cache
 from itertools import product
-from typing import Any
 
 import pytest
 
 from isogloss import schemas
-from isogloss.validator.engines import predicate, walk
-from isogloss.validator.examining.schema_findings import violations
-from isogloss.validator.examining.templates import SchemaDocument, template
-from isogloss.validator.pointer import Pointer, follow
+from isogloss.validator.engines import load, walk
+from isogloss.validator.examining import violation_cache
+from isogloss.validator.examining.schema_findings import Violation, violations
+from isogloss.validator.examining.violation_cache import ViolationCache
 
 SCALARS = [None, True, 0, 1, 1.0, 2.5, "", "x", "y", "xy"]
 FEW = [None, 1, "x", "xy", {}]
@@ -55,6 +53,7 @@ FORMS = {
     "array": {"type": ["array", "null"], "items": WORD, "minItems": 1, "maxItems": 1},
     "array without a type": {"items": {"type": "string"}},
     "array of objects": {"type": "array", "items": INNER},
+    "array of arrays": {"items": {"items": {"type": "string"}}},
     "reference": {"$ref": "#/$defs/Part"},
     "reference beside a demand": {"$ref": "#/$defs/Part", "properties": {"a": {"enum": ["x", {}]}}},
     "references in an object": {"properties": {"a": WORD, "b": {"$ref": "#/$defs/Part"}}, "required": ["a"]},
@@ -73,32 +72,62 @@ FORMS = {
         "allOf": [{"if": {"type": "string"}, "then": WORD}, {"if": {"type": "object"}, "then": INNER}],
     },
     "condition and its opposite": {"if": IS_X, "then": HAS_B, "else": {"properties": {"b": {"type": "integer"}}}},
+    "condition on a reference": {"if": {"$ref": "#/$defs/Part"}, "then": {"required": ["b"]}, "else": {"type": "null"}},
     "condition with one branch": {"required": ["b"], "if": IS_X, "else": {"properties": {"a": {"type": "integer"}}}},
 }
 
 
-@pytest.fixture(autouse=True)
-def kinds_are_their_schemas(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the text of a schema be a kind, whose payloads the schema describes."""
+@pytest.fixture
+def kind(form: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return a kind that is the text of its schema. The first payload with violations has a template already."""
+    document = {"$id": "urn:made-up", "properties": {"v": FORMS[form]}, "$defs": {"Part": PART, "Word": WORD}}
     monkeypatch.setattr(schemas, "validation_document", cache(json.loads))
+    kind = json.dumps(document)
+    monkeypatch.setitem(violation_cache._WORTH, kind, 1)
+    monkeypatch.setattr(violation_cache, "_LEAST_ALIKE", 1)
+    return kind
 
 
-def _holds(document: dict[str, Any]) -> Callable[[Pointer, object], bool]:
-    tests = cache(lambda at: predicate(follow(document, at)))  # type: ignore[arg-type]
-    return lambda at, value: tests(at)(value)
+def _violations(kind: str, payload: object) -> tuple[Violation, ...]:
+    return violations(kind, payload, walk.iter_errors(kind, payload))
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_payload_that_a_template_accepts_has_the_violations_of_its_payload(form: str) -> None:
-    document = {"$id": form, "type": "object", "properties": {"v": FORMS[form]}, "$defs": {"Part": PART, "Word": WORD}}
-    kind, holds = json.dumps(document), _holds(document)
+def test_payload_that_a_template_accepts_has_the_violations_of_its_payload(kind: str) -> None:
     payloads = [{"v": value} for value in VALUES]
-    errors = [list(walk.iter_errors(kind, payload)) for payload in payloads]
-    found = [violations(kind, payload, some) for payload, some in zip(payloads, errors, strict=True)]
-    for payload, some, expected in zip(payloads, errors, found, strict=True):
-        schema = template(SchemaDocument(document), payload, some, holds) if some else None
-        if schema is not None:
-            accepts = predicate(schema)
-            assert accepts(payload)
-            likewise = [found[number] for number, other in enumerate(payloads) if accepts(other)]
-            assert all(one == expected for one in likewise), (payload, schema)
+    found = [_violations(kind, payload) for payload in payloads]
+    known = ViolationCache(load())
+    for payload in payloads:
+        violated = known.violations_of(kind, payload)
+        assert violated.matches(payload) or violated.matches is violation_cache._never
+        likewise = [one for one, other in zip(found, payloads, strict=True) if violated.matches(other)]
+        assert all(one == violated.violations for one in [_violations(kind, payload), *likewise]), payload
+
+
+@pytest.mark.parametrize("form", ["array of arrays"])
+def test_a_payload_with_very_many_errors_is_not_known_by_the_first_of_them(kind: str) -> None:
+    rows, rest = divmod(violation_cache._MOST_ERRORS, 60)
+    known = ViolationCache(load())
+    for last_row in ([None] * 60, [*[None] * rest, *["x"] * (60 - rest)]):
+        payload = {"v": [*[[None] * 60] * rows, last_row]}
+        assert known.violations_of(kind, payload).violations == _violations(kind, payload)
+
+
+@pytest.mark.parametrize("form", ["enumeration"])
+def test_only_a_cache_that_keeps_what_it_saw_knows_a_payload_again(kind: str) -> None:
+    for keep in (True, False):
+        known = ViolationCache(load(), keep=keep)
+        first = known.violations_of(kind, {"v": None})
+        assert first.matches({"v": None}) == keep
+        assert (known.violations_of(kind, {"v": None}) is first) == keep
+
+
+@pytest.mark.parametrize("form", ["enumeration"])
+@pytest.mark.parametrize("limit", ["_MOST_TEMPLATES", "_MOST_IN_BUCKET"])
+def test_a_cache_forgets_the_oldest_payloads(kind: str, limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(violation_cache, limit, 3)
+    known = ViolationCache(load())
+    first, *_, third = [known.violations_of(kind, {"v": word}) for word in ("a", "b", "c")]
+    assert known.violations_of(kind, {"v": "c"}) is third
+    known.violations_of(kind, {"v": "d"})
+    assert known.violations_of(kind, {"v": "a"}) is not first
