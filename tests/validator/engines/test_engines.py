@@ -56,7 +56,7 @@ def named_properties(schema: Any, keyword: str | int, value: Any) -> list[str]:
     if keyword == "required":
         return [name for name in schema["required"] if name not in value]
     if keyword == "additionalProperties":
-        return [name for name in value if name not in schema.get("properties", ())]
+        return sorted(name for name in value if name not in schema.get("properties", ()))
     return []
 
 

@@ -61,6 +61,12 @@ def test_a_placeholder_in_the_request_is_no_fault(placeholder: str) -> None:
         assert all(rule != "wrong-type" for rule, _ in _rules(_REQUEST | request, _ANSWER))
 
 
+def test_in_an_answer_that_isogloss_received_itself_a_placeholder_is_a_fault() -> None:
+    record = {"host": "h", "path": "/v1/chat/completions", "status": 200, "request": _REQUEST, "live": True}
+    exchange = exchange_in(json.dumps(record | {"response": _ANSWER | {"created": "[created]"}}).encode(), "live.json")
+    assert ("wrong-type", "/created") in {(one.rule, one.pointer) for one in findings_of_exchange(exchange)}
+
+
 @pytest.mark.parametrize(
     "value", ["1760000000", "", "now", "[1, 2]", "{}", "<|im_end|>", "[]", ". . .", "2026-11-26", "${CREATED}"]
 )
@@ -165,5 +171,7 @@ def test_an_id_and_a_time_that_a_recorder_made_from_the_name_of_its_file_are_no_
     message = {"role": "assistant", "content": "Hi", "refusal": None}
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
     answer = _ANSWER | {"id": id_, "created": 0, "choices": [choice]}
-    found = {one.rule for one in findings_of_exchange(exchange_in(json.dumps(answer).encode(), file))}
+    texts = [json.dumps(one).encode() for one in (answer, answer | {"created": id_})]
+    found, with_id_as_time = ({one.rule for one in findings_of_exchange(exchange_in(text, file))} for text in texts)
     assert found == ({"wrong-format", "created-zero"} if is_fault else set())
+    assert "wrong-type" in with_id_as_time

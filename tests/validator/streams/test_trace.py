@@ -321,6 +321,7 @@ def test_a_role_behind_the_end_begins_the_choice_again_if_it_has_brought_somethi
     traced = trace_of_choices(*choices).choices[0]
     assert traced.restarts is restarts
     assert [delta.event for delta in traced.all_deltas] == list(range(len(choices)))
+    assert [delta.event for delta in traced.deltas] == list(range(3 if restarts else len(choices)))
 
 
 def test_deltas_behind_the_last_end_are_late() -> None:

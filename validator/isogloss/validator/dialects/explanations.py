@@ -115,16 +115,16 @@ class Explanations:
         for found in examined.hits:
             observed = observe(examined, found)
             concerned = self._concerned_by(observed.rule, observed.kind, observed.path, found.hit.pointer)
-            if len(found.events) < 2 or not isinstance(body, Stream) or concerned.by_type(observed.value):
+            if len(found.events) < 2 or not isinstance(body, Stream):
                 facts = concerned.facts(found.hit.pointer, observed.payload, observed.value, accepted)
                 explained.append((observed, facts))
                 continue
             events_by_facts: dict[int, tuple[Facts, list[int]]] = {}
-            value, same_events = None, list[int]()
+            value, same_events = observed.value, list[int]()
             for event in found.events:
                 payload = body.values[event]
                 before, value = value, value_at(payload, found.hit)
-                if not (isinstance(value, str) and value == before and concerned.all_at_path):  # as most ids are
+                if not same_events or not concerned.are_alike(before, value):
                     facts = concerned.facts(found.hit.pointer, payload, value, accepted)
                     same_events = events_by_facts.setdefault(id(facts), (facts, []))[1]
                 same_events.append(event)
@@ -193,8 +193,7 @@ class _ConcernedDialects:
 
     Whether a fact explains a finding depends on whether its schema accepts the value at the path, or the value around
     it. If only types decide, the type of the value at the path is enough: the types around it are always the same. If
-    there is no value, they are the same up to where the payload ends on the way to it. If ``all_at_path``, no schema is
-    about a value around it.
+    there is no value, they are the same up to where the payload ends on the way to it.
     """
 
     def __init__(
@@ -218,11 +217,16 @@ class _ConcernedDialects:
                             self._checks.append(_Check(depth, deviation))
                         deviations.append((number, deviation))
             self._dialects.append((dialect, deviations, behaviour))
-        self.all_at_path = all(check.depth == steps for check in self._checks)
+        self._all_at_path = all(check.depth == steps for check in self._checks)
 
-    def by_type(self, value: object) -> bool:
-        """Return whether the type of a value at the path is enough to decide which facts explain a finding."""
-        return not self._undecided_by(type(value)) and (self.all_at_path or value is not ABSENT)
+    def are_alike(self, value: object, other: object) -> bool:
+        """Return whether the same facts explain a finding about either value, if this is known without the payloads."""
+        value_type = type(value)
+        if value_type is not type(other) or value_type is float:  # 1.0 is an integer
+            return False
+        if self._undecided_by(value_type):
+            return value_type is str and value == other and self._all_at_path  # as most ids are
+        return self._all_at_path or value is not ABSENT
 
     def _undecided_by(self, value_type: type) -> list[_Check]:
         """Return the checks that need more than the type of a value at the path."""
@@ -242,11 +246,11 @@ class _ConcernedDialects:
             return ()
         undecided = self._undecided_by(type(value))
         key: object
-        if undecided and self.all_at_path and isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED:
+        if undecided and self._all_at_path and isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED:
             key = value  # all events of a stream have the same id
         else:
             is_integer = isinstance(value, float) and value.is_integer()
-            end = None if self.all_at_path or value is not ABSENT else _end(pointer, payload)
+            end = None if self._all_at_path or value is not ABSENT else _end(pointer, payload)
             key = type(value), is_integer, end, *self._results(undecided, pointer, payload, value, accepted)
         facts = self._facts.get(key)
         if facts is None:

@@ -226,9 +226,12 @@ def _tests(at: Pointer, part: dict[str, Any]) -> dict[Pointer, dict[str, Any]]:
 
 
 def _names_at_fault(test: dict[str, Any], names: Collection[str]) -> tuple[str, ...]:
-    """Return the names that an object lacks, or has too many, if the test is about this; else an empty tuple."""
+    """Return the names that an object lacks, or has too many, if the test is about this; else an empty tuple.
+
+    They are in the order of the schema, or sorted: objects with the same properties have the same errors.
+    """
     if "additionalProperties" in test:
-        return tuple([name for name in names if name not in test["properties"]])
+        return tuple(sorted(name for name in names if name not in test["properties"]))
     return tuple([name for name in test.get("required", ()) if name not in names])
 
 

@@ -102,7 +102,7 @@ def _without_elided(hits: Iterable[RuleHit], exchange: Exchange) -> list[RuleHit
     from isogloss.validator.streams.elided import elided_events  # not before an exchange needs it
 
     elided = elided_events(exchange)
-    return list(without_events(hits, lambda one, event: one.part != "request" and event in elided))
+    return list(without_events(hits, lambda _, event: event in elided))
 
 
 def _is_example(exchange: Exchange) -> bool:

@@ -1,9 +1,9 @@
 """Make templates: a JSON Schema of exactly those payloads that violate the reference as a given payload does.
 
 The module follows the reference along the pointers of the violations. There it replaces each violated constraint by one
-that demands the same violation: a missing property stays missing, an unknown property keeps its type, a null stays
-null, an unknown value stays that value. Everywhere else the constraints of the reference stay. So a payload satisfies
-the template only if it has the same violations at the same pointers, and their messages are the same.
+that demands the same violation: a missing property stays missing, an unknown property stays there, a null stays null,
+an unknown value stays that value. Everywhere else the constraints of the reference stay. So a payload satisfies the
+template only if it has the same violations at the same pointers, and their messages are the same.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ _TYPES: dict[type, str] = {
     dict: "object",
     list: "array",
 }
-_FIXED_BY_VALUE = frozenset({"enum", "const"})
 _FIXED_BY_LENGTH = {"minLength": "Length", "maxLength": "Length", "minItems": "Items", "maxItems": "Items"}
 _KEYWORDS_OF_PARTS = frozenset(
     {"properties", "required", "additionalProperties", "items", "allOf", "if", "then", "else"}
@@ -104,8 +103,6 @@ class _Builder:
             self._add_object_keywords(kept, schema, at, value, pointer)
         elif isinstance(value, list):
             self._add_array_keywords(kept, schema, at, value, pointer)
-        elif violated & _KEYWORDS_OF_PARTS:
-            raise _NoTemplate
         kept["allOf"] = [
             *[
                 self.violated_likewise(part, (*at, "allOf", number), value, pointer)
@@ -148,14 +145,10 @@ class _Builder:
                 properties[name] = part
         properties |= {name: False for name in schema.get("required", ()) if name not in value}
         additional = schema.get("additionalProperties", True)
-        for name, inner in value.items():
-            if name in known_properties:
-                continue
-            if additional is False:
-                properties[name] = {"type": _TYPES.get(type(inner), "number")}
-                required.append(name)
-            elif additional is not True and (*pointer, name) in self._enclosing_pointers:
-                raise _NoTemplate
+        if additional is False:
+            unknown = [name for name in value if name not in known_properties]
+            properties |= dict.fromkeys(unknown, True)
+            required += unknown
         kept |= {"type": "object", "properties": properties, "required": list(dict.fromkeys(required))}
         if additional is not True:
             kept["additionalProperties"] = additional
@@ -198,22 +191,17 @@ def _demand_violation(kept: dict[str, Any], keyword: str, value: object) -> None
     Raises :class:`_NoTemplate` if there are none.
     """
     if keyword == "pattern":
-        kept["not"] = {"pattern": kept.pop("pattern")} if "not" not in kept else _refuse()
-    elif keyword in _FIXED_BY_VALUE:
+        kept["not"] = {"pattern": kept.pop("pattern")}
+    elif keyword in ("enum", "const"):
         if not isinstance(value, str | bool | None):  # 1 and 1.0 are equal, but their messages differ
             raise _NoTemplate
-        for fixed in _FIXED_BY_VALUE:
-            kept.pop(fixed, None)
-        kept |= {"const": value, "type": _TYPES[type(value)]}
+        kept.pop("enum", None)
+        kept["const"] = value
     elif keyword in _FIXED_BY_LENGTH and isinstance(value, str | list):
         unit = _FIXED_BY_LENGTH[keyword]
-        kept |= {f"min{unit}": len(value), f"max{unit}": len(value)}
+        kept |= {"type": _TYPES[type(value)], f"min{unit}": len(value), f"max{unit}": len(value)}
     else:
         raise _NoTemplate
-
-
-def _refuse() -> Any:
-    raise _NoTemplate
 
 
 def _has_parts(schema: _Schema) -> bool:
@@ -228,8 +216,7 @@ class SchemaDocument:
         self.schema = _without_annotations(schema)
         self.definitions: Mapping[str, Any] = self.schema.get("$defs", {})
         self._references: dict[int, frozenset[str]] = {}
-        for part in (self.schema, *self.definitions.values()):
-            self._collect(part)
+        self._collect(self.schema)
 
     def _collect(self, part: object) -> frozenset[str]:
         """Return the names of the definitions that a part refers to directly, and remember them."""
@@ -238,9 +225,8 @@ class SchemaDocument:
             reference = part.get("$ref")
             if isinstance(reference, str):
                 names.add(steps(reference)[-1])
-            for name, inner in part.items():
-                if name != "$defs":
-                    names |= self._collect(inner)
+            for inner in part.values():
+                names |= self._collect(inner)
         elif isinstance(part, list):
             for inner in part:
                 names |= self._collect(inner)

@@ -54,7 +54,6 @@ class ViolationCache:
         self._engine = engine
         self._valid: dict[str, ViolationSet] = {}  # by kind; compiling a schema takes a millisecond
         self._templates: dict[Hashable, list[ViolationSet]] = {}
-        self._non_objects: dict[tuple[str, type], ViolationSet] = {}
         self._template_count = 0
         self._seen: dict[int, int] = {}  # counts, by the hash of what was seen
 
@@ -65,10 +64,8 @@ class ViolationCache:
             valid = self._valid[kind] = ViolationSet((), self._engine.validator(kind))
         if valid.matches(value):
             return valid
-        if not self._keep:
+        if not self._keep or not isinstance(value, dict):
             return ViolationSet(violations(kind, value, walk.iter_errors(kind, value)), _never)
-        if not isinstance(value, dict):
-            return self._violated_by_non_object(kind, value)
         templates = self._templates.get((kind, *value)) or []
         for position, known in enumerate(templates):
             if known.matches(value):
@@ -83,16 +80,6 @@ class ViolationCache:
             templates = self._templates.setdefault((kind, *value), [])
             templates.insert(0, violated)
             del templates[_MOST_IN_BUCKET:]
-        return violated
-
-    def _violated_by_non_object(self, kind: str, value: object) -> ViolationSet:
-        """Return the violations of a value that is no object. They are the same for all values of its type."""
-        type_ = type(value)
-        violated = self._non_objects.get((kind, type_))
-        if violated is None:
-            listed_violations = violations(kind, value, walk.iter_errors(kind, value))
-            violated = ViolationSet(listed_violations, lambda other: type(other) is type_)
-            self._non_objects[kind, type_] = violated
         return violated
 
     def _count(self, seen: Hashable) -> int:
