@@ -281,7 +281,12 @@ _ASKED = json.dumps({"model": "m", "messages": [{"role": "user", "content": "Hi"
 )
 @pytest.mark.parametrize(
     ("lines", "is_as_sent"),
-    [("$ curl https://h/v1/chat/completions -d @r.json\n", True), (f"$ python client.py\n{_ASKED}\n", False)],
+    [
+        ("$ curl https://h/v1/chat/completions -d @r.json\n", True),
+        ("user@host:~$ curl https://h/v1/chat/completions \\\n  -d @$FILE\n", True),
+        (f"$ python client.py\n{_ASKED}\n", False),
+        (f"$ curl https://h/v1/chat/completions\n{BODY}\n$ python client.py\n{_ASKED}\n", False),
+    ],
 )
 def test_a_document_that_curl_prints_is_judged_as_it_was_sent_and_one_that_a_client_prints_is_not(
     name: str, page: str, lines: str, is_as_sent: bool

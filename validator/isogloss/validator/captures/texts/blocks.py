@@ -26,8 +26,8 @@ from isogloss.validator.captures.texts.split_pairs import is_complete
 from isogloss.validator.captures.texts.terminal import (
     begins_as_terminal,
     begins_as_wire,
-    begins_with_call,
     exchanges_of_messages,
+    is_printed_by_curl,
 )
 from isogloss.validator.decode import decode_json, kind_of_json, looks_like_sse, stream
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream, as_dumped
@@ -59,7 +59,7 @@ _BEFORE = rb"\s*+(?:1\r?\n2\r?\n(?:\d{1,4}\r?\n)++\s*+)?+"
 """What may stand before a body in a block: blanks, and the numbers of its lines, which a copy of a page keeps."""
 _HARD_BREAK = rb"\\(?=\r?\n)"
 _BROKEN_LIST = rb"\[\\\r?\n"
-"""How a list begins in a page of which Firecrawl made Markdown: each line inside of brackets ends in a backslash."""
+"""How a list begins in Markdown that Firecrawl wrote: it ends each line inside brackets with a backslash."""
 _LIKE_JSON = rb"""(?:[{[]\s*+){1,3}(?:"|//|/\*|\#)"""
 """How a text begins that is JSON, with or without comments, where nothing says so; not a literal of a language."""
 _DOTS = rb"(?m)^[ \t#/(\[<*-]{0,40}(?:\.{2,}|\xe2\x80\xa6)|^data:[^\n]*,\s?(?:\.{3}|\xe2\x80\xa6)\s?[,}]"
@@ -168,7 +168,7 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
     payloads = list(_payloads(text, on_line))
     if not payloads and may_hold_literals(text.data):
         payloads = [literal for literal in _literals(text) if _is_answer(literal)]
-    return exchanges_of_printed_lines(capture, [payloads], number, by_curl=begins_with_call(text.data))
+    return exchanges_of_printed_lines(capture, [payloads], number, by_curl=is_printed_by_curl(text.data))
 
 
 def exchanges_of_terminal(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
