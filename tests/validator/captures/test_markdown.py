@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
-from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from payloads import COMPLETION, ERROR, as_events, chunk
-from reading import all_exchanges, findings_of_exchange, read_all, values_of
+from page_examples import ANSWER, CHUNKS, EVENTS, REQUEST, read
+from payloads import COMPLETION, as_events
+from reading import findings_of_exchange, values_of
 
 from isogloss.cli.reading import files
 from isogloss.validator import engines
-from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
 
 PAGE = Path(__file__).parents[3] / "fixtures" / "captures" / "markdown" / "page.md"
-REQUEST = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
-
-
-read = partial(read_all, name="page.md")
 
 
 def test_the_blocks_of_a_page_are_exchanges() -> None:
@@ -69,15 +64,6 @@ def test_a_fence_in_a_list_or_a_quotation_is_read(fence: str, end: str) -> None:
     assert page.splitlines()[place.line - 1][place.column - 1 :].startswith('"messages"')
 
 
-CHUNKS = [
-    {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [
-        {"index": 0, "delta": delta, "finish_reason": reason}
-    ]}
-    for delta, reason in (({"role": "assistant", "content": "Hi"}, None), ({}, "stop"))
-]  # fmt: skip
-EVENTS = as_events(*CHUNKS) + "data: [DONE]"
-
-
 @pytest.mark.parametrize("fence", ["```", "```bash", "```jsonl", "~~~text", "```json"])
 @pytest.mark.parametrize(
     ("content", "chunks"),
@@ -111,38 +97,6 @@ def test_blocks_of_other_content_are_left_alone_unless_they_are_marked(fence: st
     (named,) = read(f"```json\n{content}\n```\n")
     assert isinstance(named, Skipped)
     assert named.number == 0
-
-
-ANSWER = json.dumps({
-    "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m",
-    "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}],
-})  # fmt: skip
-
-
-@pytest.mark.parametrize("language", ["", "console", "bash title=x", "PowerShell"])
-@pytest.mark.parametrize(
-    "lines", [["$ curl -s localhost/v1", ANSWER], [ANSWER, "", "HTTP_CODE:200"], [f"{ANSWER}user@host:~$"]]
-)
-def test_an_answer_on_a_line_of_a_copy_of_a_terminal_is_read(language: str, lines: list[str]) -> None:
-    (exchange,) = read("\n".join(["Text", f"```{language}", *lines, "```"]))
-    assert isinstance(exchange, Exchange)
-    assert isinstance(exchange.response, Payload)
-    assert exchange.response.value == json.loads(ANSWER)
-    assert exchange.dumped
-    place = exchange.response.text.place(0)
-    assert (place.line, place.column) == (3 + next(at for at, line in enumerate(lines) if ANSWER in line), 1)
-
-
-def test_an_answer_that_python_printed_is_read_below_an_object_that_is_no_payload() -> None:
-    (exchange,) = read(f'```\nstatus: {{"ok": true}}\n{json.loads(ANSWER)}\n```\n')
-    assert isinstance(exchange, Exchange)
-    assert isinstance(exchange.response, Payload)
-    assert exchange.response.value == json.loads(ANSWER)
-
-
-def test_an_answer_among_the_lines_of_a_program_is_not_read() -> None:
-    (skipped,) = read(f"```python\nprint(1)\n{ANSWER}\n```\n")
-    assert isinstance(skipped, Skipped)
 
 
 @given(
@@ -181,18 +135,11 @@ def test_text_in_a_paragraph_and_code_around_a_body_are_not_read() -> None:
         assert isinstance(skipped, Skipped), page
 
 
-_CHUNKS = [
-    {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m",
-     "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
-    for delta, reason in [({"role": "assistant", "content": "Hi"}, None), ({}, "stop")]
-]  # fmt: skip
-
-
 @pytest.mark.parametrize(
     "text",
     [
-        f"It sends this:\n\n{as_events(*_CHUNKS, '[DONE]')}",
-        f"=== Streaming ===\n{json.dumps(_CHUNKS, indent=2)}\n",
+        f"It sends this:\n\n{as_events(*CHUNKS, '[DONE]')}",
+        f"=== Streaming ===\n{json.dumps(CHUNKS, indent=2)}\n",
         f"text\n    {ANSWER}\n",  # goes on with the paragraph
         f"body: {json.dumps(json.loads(ANSWER), indent=2)}\n",
         f"```python\nprint(answer)\n```\nprints\n{ANSWER}\n",
@@ -210,31 +157,6 @@ def test_an_answer_outside_of_blocks_is_read_if_no_block_holds_one(text: str) ->
     assert isinstance(exchange, Exchange)
     assert isinstance(exchange.response, Payload)
     assert exchange.response.value["model"] == "other"
-
-
-def test_an_answer_over_several_lines_of_a_copy_of_a_terminal_is_read() -> None:
-    answer = json.dumps(json.loads(ANSWER), indent=2)
-    page = f"```\nStatus: 200\nbody: {answer}\n\n{answer}\nbye\n```\n"
-    first, second = read(page)
-    assert isinstance(first, Exchange)
-    assert isinstance(second, Exchange)
-    assert (first.text.place(0), second.text.place(0)) == ((3, 7), (4 + answer.count("\n") + 1, 1))
-    assert first.dumped
-
-
-@pytest.mark.parametrize("prefix", ["app-1  | ", "║ ", "2026-11-24T05:00:00.1234567Z "])
-def test_an_answer_over_lines_that_begin_with_what_a_tool_writes_is_read_and_a_request_is_not(prefix: str) -> None:
-    lines = ["body: {", *json.dumps(json.loads(ANSWER), indent=2).splitlines()[1:]]
-    asked = json.dumps(REQUEST, indent=2).splitlines()
-    page = "".join(f"{prefix}{line}\n" for line in [*asked, "POST 200", *lines, "bye"])
-    (found,) = read(f"```\n{page}```\n")
-    assert isinstance(found, Exchange)
-    assert found.dumped
-    assert isinstance(found.response, Payload)
-    assert found.response.value == json.loads(ANSWER)
-    assert found.response.text.place(0) == (3 + len(asked), len(f"{prefix}body: ") + 1)
-    quoted = "".join(f"> {line}\n" for line in ["```", *page.splitlines(), "```"])
-    assert not any(isinstance(one, Exchange) for one in read(quoted))  # places would be wrong
 
 
 @pytest.mark.parametrize("name", ["page.md", "page.rst", "page.adoc"])
@@ -264,19 +186,6 @@ def test_messages_in_a_block_keep_their_status_unless_something_stands_in_place_
     assert [part.http.status for part in found if isinstance(part, Exchange)] == [429, 429]
 
 
-def test_blank_lines_that_a_page_leaves_out_between_all_events_are_no_fault() -> None:
-    chunk = '{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1760000000,"model":"m","choices":[]}'
-    (exchange,) = read(f"```\ndata: {chunk}\ndata: {chunk}\ndata: [DONE]\n```\n")
-    assert isinstance(exchange, Exchange)
-    rules = {finding.rule for finding in findings_of_exchange(exchange)}
-    assert rules.isdisjoint(("events-not-separated", "event-truncated"))
-
-
-def test_a_block_of_nothing_but_the_end_of_a_stream_is_not_read() -> None:
-    (part,) = read("Other APIs end in the same way:\n\n```\ndata: [DONE]\n```\n")
-    assert isinstance(part, Skipped)
-
-
 @pytest.mark.parametrize("error", [{"error": "invalid_token"}, {"message": "Not Found", "documentation_url": "u"}])
 def test_a_response_of_any_api_in_a_block_is_not_read(error: dict[str, str]) -> None:
     (part,) = read(f"```text\nHTTP/1.1 401 Unauthorized\n\n{json.dumps(error)}\n```\n")
@@ -287,78 +196,6 @@ def test_a_response_of_any_api_in_a_block_is_not_read(error: dict[str, str]) -> 
 def test_a_page_is_read_whatever_a_block_of_it_is_like(key: str) -> None:
     (exchange,) = read(f"```yaml\n{key}:\n- request:\n```\n\n```json\n{json.dumps(REQUEST)}\n```\n")
     assert isinstance(exchange, Exchange)
-
-
-CHUNK = {
-    "id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1760000000, "model": "m",
-    "choices": [{"index": 0, "delta": {"content": "Hi"}, "logprobs": None, "finish_reason": None}],
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("chunks", [1, 2])
-@pytest.mark.parametrize(("end", "is_part"), [("", True), ("data: [DONE]\n\n", False)])
-def test_events_in_a_page_are_a_whole_stream_only_if_something_ends_them(chunks: int, end: str, is_part: bool) -> None:
-    (exchange,) = read("```\n" + f"data: {json.dumps(CHUNK)}\n\n" * chunks + end + "```\n")
-    assert isinstance(exchange, Exchange)
-    found = {finding.rule for finding in findings_of_exchange(exchange)}
-    assert found == (set() if is_part else {"role-missing", "finish-reason-missing"})
-
-
-@pytest.mark.parametrize(("role", "finish_reason", "is_part"), [
-    ({"role": "assistant"}, "stop", False), ({"role": "assistant"}, None, True), ({}, "stop", True),
-])  # fmt: skip
-def test_events_without_done_are_a_whole_stream_only_with_a_role_and_a_finish_reason(
-    role: dict[str, str], finish_reason: str | None, is_part: bool
-) -> None:
-    first, last = (json.loads(json.dumps(CHUNK)) for _ in range(2))
-    first["choices"][0]["delta"] |= role
-    last["choices"][0]["finish_reason"] = finish_reason
-    (exchange,) = read("```\n" + "".join(f"data: {json.dumps(one)}\n\n" for one in (first, last)) + "```\n")
-    assert isinstance(exchange, Exchange)
-    found = {finding.rule for finding in findings_of_exchange(exchange)}
-    assert ("done-missing" in found) != is_part
-    assert found.isdisjoint(("role-missing", "finish-reason-missing"))
-
-
-@pytest.mark.parametrize(
-    ("between", "end", "rules"),
-    [("", "data: [DONE]\n", ["finish-reason-missing"]), ("", "", []), ("...\n\n", "data: [DONE]\n", [])],
-)
-def test_events_in_a_copy_of_a_terminal_are_a_whole_stream_if_done_ends_them_and_no_dots_stand_among_them(
-    between: str, end: str, rules: list[str]
-) -> None:
-    events = [as_events(chunk({"role": "assistant", "content": "Ho"})), as_events(chunk({"content": "!"}))]
-    (found,) = read(f"```\n$ curl -N localhost -d '{{\n}}'\n{between.join(events)}{end}```\n")
-    assert isinstance(found, Exchange)
-    assert [finding.rule for finding in findings_of_exchange(found)] == rules
-
-
-def test_an_event_alone_in_a_page_is_a_chunk_or_a_part_of_a_stream() -> None:
-    (first, second) = read(f"```\n{as_events(chunk({'content': 'Ho'}))}```\n\n```\n{as_events(ERROR)}```\n")
-    assert isinstance(first, Exchange)
-    assert isinstance(second, Exchange)
-    assert isinstance(first.response, Payload)
-    assert first.response.kind == "chunk"
-    assert isinstance(second.response, Stream)
-    assert second.response.is_part
-
-
-def test_an_event_alone_below_the_headers_of_a_stream_is_no_json_body() -> None:
-    headers = "HTTP/1.1 200 OK\nContent-Type: text/event-stream\nContent-Length: 9938\n\n"
-    (exchange,) = read(f"```http\n{headers}{as_events(chunk({'role': 'assistant', 'content': ''})).rstrip()}\n```\n")
-    assert isinstance(exchange, Exchange)
-    assert isinstance(exchange.response, Payload)
-    assert findings_of_exchange(exchange) == []
-
-
-@pytest.mark.parametrize("indent", [None, 2])
-def test_an_answer_with_words_of_python_in_a_block_of_json_is_what_python_printed(indent: int | None) -> None:
-    answer = json.dumps(COMPLETION | {"system_fingerprint": None}, indent=indent)
-    (exchange,) = read(f"```json\n{answer.replace('null', 'None')}\n```\n")
-    assert isinstance(exchange, Exchange)
-    assert values_of(exchange)[1] == COMPLETION | {"system_fingerprint": None}
-    assert exchange.dumped
-    assert "json-syntax" not in {finding.rule for finding in findings_of_exchange(exchange)}
 
 
 @pytest.mark.parametrize("comment", ["// why\n", "# why\n", "/* why */ "])
@@ -413,41 +250,12 @@ def test_an_answer_between_tags_of_html_is_read() -> None:
     assert values_of(exchange)[1] == json.loads(ANSWER)
 
 
-@pytest.mark.parametrize("page", ["```\n{}\n```\n", "# An issue\n\n{}\n"])
-def test_an_answer_that_a_log_in_a_page_has_cut_off_is_not_read(page: str) -> None:
-    line = f"11-24 05:00:00.123 1 2 D App  : Raw: {ANSWER[:-20]}"
-    assert not any(isinstance(one, Exchange) for one in read(page.replace("{}", line)))
-
-
 def test_other_faults_of_json_in_a_marked_block_stay_faults() -> None:
     answer = json.dumps(COMPLETION | {"system_fingerprint": None})
     for faulty in (answer[:-1] + ",}", answer.replace("null", "none"), answer.replace("null", "None") + "}"):
         (exchange,) = read(f"```json\n{faulty}\n```\n")
         assert isinstance(exchange, Exchange)
         assert any(finding.rule.startswith("json-") for finding in findings_of_exchange(exchange)), faulty
-
-
-def test_of_a_chunk_in_a_page_a_part_may_be_left_out() -> None:
-    (exchange,) = read('```\ndata: {"id": "chatcmpl-1", "object": "chat.completion.chunk", ...}\n```\n')
-    assert isinstance(exchange, Exchange)
-    assert findings_of_exchange(exchange) == []
-
-
-@pytest.mark.parametrize("between", ["", "and so on\n\n"])
-@pytest.mark.parametrize("end", ["data: [DONE]\n", ""])
-def test_events_whose_json_a_page_writes_over_several_lines_are_read(between: str, end: str) -> None:
-    events = [f"data: {json.dumps(one, indent=2)}\n\n" for one in CHUNKS]
-    (found,) = read(f"```json\n{between.join(events)}{end}```\n")
-    assert isinstance(found, Exchange)
-    assert values_of(found)[1][:2] == CHUNKS
-    assert {one.rule for one in findings_of_exchange(found)} <= {"wrong-format", "done-missing"}
-
-
-def test_events_over_several_lines_are_skipped_if_a_part_of_one_is_left_out_or_they_are_those_of_another_api() -> None:
-    event = json.dumps(CHUNKS[0], indent=2)
-    for events in (f"data: {event}\n\ndata: {event[:60]}, ...,\n}}\n", 'data: {\n "a": 1\n}\n\ndata: [DONE]\n'):
-        (found,) = read(f"```json\n{events}```\n")
-        assert isinstance(found, Skipped)
 
 
 @pytest.mark.parametrize("mark", ["... [truncated]", "…", "(truncated)"])
@@ -481,96 +289,7 @@ def test_a_fence_directly_behind_an_answer_ends_the_block(behind: str, word: str
     assert findings_of_exchange(found) == []
 
 
-@pytest.mark.parametrize("before", ["`", "sse: `", 'BODY = """', "'''"])
-def test_the_first_event_of_a_string_over_many_lines_is_one_of_the_stream(before: str) -> None:
-    (found,) = read(f"```\n{before}{EVENTS}{before.rpartition(' ')[2]}\n```\n")
-    assert isinstance(found, Exchange)
-    assert isinstance(found.response, Stream)
-    assert found.response.values == [*CHUNKS, NotJson.DONE]
-
-
-@pytest.mark.parametrize("indentation", ["    ", "\t"])
-def test_events_in_a_block_without_fences_are_read_without_its_indentation(indentation: str) -> None:
-    block = EVENTS.rstrip().replace("\n", f"\n{indentation}")
-    (found,) = all_exchanges(f"It sends:\n\n{indentation}{block}\n", "a.md")
-    assert values_of(found)[1][:2] == CHUNKS
-
-
-@pytest.mark.parametrize(
-    "word",
-    [
-        "", "bash", "console", "log", "output", "plaintext", "sh", "shell", "shell-session", "terminal", "text", "txt",
-        "python",
-    ],
-)  # fmt: skip
-def test_what_a_program_printed_is_read_in_a_copy_of_a_terminal_and_not_in_a_program(word: str) -> None:
-    page = f"```{word}\nI ask it:\nanswer: {json.dumps(COMPLETION)}\n```\n"
-    assert len(all_exchanges(page, "a.md")) == (word != "python")
-
-
-@pytest.mark.parametrize(
-    "entry",
-    [
-        "2026-11-24T05:00:00Z\tDEBUG\tmain.go:10\tresponse\t{}",
-        "[2026-11-24 05:00:00] app.DEBUG: response {} []",
-        "10:00AM DBG response body={}",
-    ],
-)
-@pytest.mark.parametrize("page", ["```\n{}\n```\n", "```log\n{}\n```\n", "# An issue\n\n{}\n"])
-def test_an_answer_anywhere_in_a_line_of_a_log_is_read(entry: str, page: str) -> None:
-    record = json.dumps({"status": 200, "body": ANSWER})
-    (found,) = read(page.replace("{}", entry.replace("{}", record)))
-    assert isinstance(found, Exchange)
-    assert isinstance(found.response, Payload)
-    assert found.response.value == json.loads(ANSWER)
-
-
-def test_a_line_of_a_program_in_a_block_without_a_word_is_not_read() -> None:
-    assert not any(isinstance(one, Exchange) for one in read(f"```\nanswer = [{ANSWER}]\n```\n"))
-
-
 def test_a_page_may_begin_with_a_byte_order_mark_before_a_block() -> None:
     (found,) = read(f"\ufeff```json\n{ANSWER}\n```\n")
     assert isinstance(found, Exchange)
     assert found.text.place(0) == (2, 1)
-
-
-_HTTR2 = (
-    "-> POST /v1/chat/completions HTTP/1.1\n-> Content-Type: application/json\n-> \n>> {request}\n\n"
-    "<- HTTP/2 200 \n<- content-type: application/json\n<- \n{answer}\n"
-)
-
-
-@pytest.mark.parametrize(("word", "before"), [("", ""), ("", "#> "), ("r", "#> ")])
-@pytest.mark.parametrize("indent", [None, 2])
-def test_what_httr2_prints_is_read_in_a_page_also_behind_the_marks_of_output_in_r(
-    word: str, before: str, indent: int | None
-) -> None:
-    answer = "\n".join(f"<< {line}" for line in json.dumps(COMPLETION, indent=indent).split("\n"))
-    printed = _HTTR2.format(request=json.dumps(REQUEST), answer=answer)
-    lines = "".join(f"{before}{line}\n" for line in printed.splitlines())
-    (found,) = all_exchanges(f"# An issue\n\n```{word}\nreq |> req_perform()\n{lines}```\n", "issue.md")
-    assert values_of(found) == (REQUEST, COMPLETION)
-
-
-@pytest.mark.parametrize(
-    "page", ["# A page\n\ncurl --url https://api.example.com\n{}\n\nMore\n", "```\n./run.sh\n{}\n```\n"]
-)
-def test_an_answer_over_lines_that_are_not_indented_is_read_among_other_lines(page: str) -> None:
-    indented = json.dumps(COMPLETION | {"created": "x"}, indent=2)
-    for answer in (re.sub("(?m)^ +", "", indented), json.dumps(COMPLETION | {"created": "x"}).replace(", ", ",\n")):
-        text = page.replace("{}", answer)
-        (found,) = read(text)
-        assert isinstance(found, Exchange)
-        (finding,) = (finding for finding in findings_of_exchange(found) if finding.path == "created")
-        assert finding.source.line == text[: text.index('"x"')].count("\n") + 1
-
-
-@pytest.mark.parametrize("dots", ["...", "…"])
-def test_events_with_dots_in_place_of_a_part_are_left_out_and_so_is_the_end(dots: str) -> None:
-    events = (
-        f'data: {json.dumps(CHUNKS[0])}\ndata: {{"choices":[{{"delta":{{"content":"Hi"}}}}],{dots}}}\ndata: [DONE]\n'
-    )
-    (found,) = read(f"# A page\n\nThe usual form:\n{events}")
-    assert isinstance(found, Exchange)
-    assert not {finding.rule for finding in findings_of_exchange(found)} & {"finish-reason-missing", "role-missing"}

@@ -1,0 +1,144 @@
+"""Tests of what programs and terminals printed in pages: what is read among other lines, and what is left alone."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from page_examples import ANSWER, REQUEST, read
+from payloads import COMPLETION
+from reading import all_exchanges, findings_of_exchange, values_of
+
+from isogloss.validator.exchange import Exchange, Payload, Skipped
+
+
+@pytest.mark.parametrize("language", ["", "console", "bash title=x", "PowerShell"])
+@pytest.mark.parametrize(
+    "lines", [["$ curl -s localhost/v1", ANSWER], [ANSWER, "", "HTTP_CODE:200"], [f"{ANSWER}user@host:~$"]]
+)
+def test_an_answer_on_a_line_of_a_copy_of_a_terminal_is_read(language: str, lines: list[str]) -> None:
+    (exchange,) = read("\n".join(["Text", f"```{language}", *lines, "```"]))
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == json.loads(ANSWER)
+    assert exchange.dumped
+    place = exchange.response.text.place(0)
+    assert (place.line, place.column) == (3 + next(at for at, line in enumerate(lines) if ANSWER in line), 1)
+
+
+def test_an_answer_that_python_printed_is_read_below_an_object_that_is_no_payload() -> None:
+    (exchange,) = read(f'```\nstatus: {{"ok": true}}\n{json.loads(ANSWER)}\n```\n')
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == json.loads(ANSWER)
+
+
+def test_an_answer_among_the_lines_of_a_program_is_not_read() -> None:
+    (skipped,) = read(f"```python\nprint(1)\n{ANSWER}\n```\n")
+    assert isinstance(skipped, Skipped)
+
+
+def test_an_answer_over_several_lines_of_a_copy_of_a_terminal_is_read() -> None:
+    answer = json.dumps(json.loads(ANSWER), indent=2)
+    page = f"```\nStatus: 200\nbody: {answer}\n\n{answer}\nbye\n```\n"
+    first, second = read(page)
+    assert isinstance(first, Exchange)
+    assert isinstance(second, Exchange)
+    assert (first.text.place(0), second.text.place(0)) == ((3, 7), (4 + answer.count("\n") + 1, 1))
+    assert first.dumped
+
+
+@pytest.mark.parametrize("prefix", ["app-1  | ", "║ ", "2026-11-24T05:00:00.1234567Z "])
+def test_an_answer_over_lines_that_begin_with_what_a_tool_writes_is_read_and_a_request_is_not(prefix: str) -> None:
+    lines = ["body: {", *json.dumps(json.loads(ANSWER), indent=2).splitlines()[1:]]
+    asked = json.dumps(REQUEST, indent=2).splitlines()
+    page = "".join(f"{prefix}{line}\n" for line in [*asked, "POST 200", *lines, "bye"])
+    (found,) = read(f"```\n{page}```\n")
+    assert isinstance(found, Exchange)
+    assert found.dumped
+    assert isinstance(found.response, Payload)
+    assert found.response.value == json.loads(ANSWER)
+    assert found.response.text.place(0) == (3 + len(asked), len(f"{prefix}body: ") + 1)
+    quoted = "".join(f"> {line}\n" for line in ["```", *page.splitlines(), "```"])
+    assert not any(isinstance(one, Exchange) for one in read(quoted))  # places would be wrong
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_an_answer_with_words_of_python_in_a_block_of_json_is_what_python_printed(indent: int | None) -> None:
+    answer = json.dumps(COMPLETION | {"system_fingerprint": None}, indent=indent)
+    (exchange,) = read(f"```json\n{answer.replace('null', 'None')}\n```\n")
+    assert isinstance(exchange, Exchange)
+    assert values_of(exchange)[1] == COMPLETION | {"system_fingerprint": None}
+    assert exchange.dumped
+    assert "json-syntax" not in {finding.rule for finding in findings_of_exchange(exchange)}
+
+
+@pytest.mark.parametrize("page", ["```\n{}\n```\n", "# An issue\n\n{}\n"])
+def test_an_answer_that_a_log_in_a_page_has_cut_off_is_not_read(page: str) -> None:
+    line = f"11-24 05:00:00.123 1 2 D App  : Raw: {ANSWER[:-20]}"
+    assert not any(isinstance(one, Exchange) for one in read(page.replace("{}", line)))
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "", "bash", "console", "log", "output", "plaintext", "sh", "shell", "shell-session", "terminal", "text", "txt",
+        "python",
+    ],
+)  # fmt: skip
+def test_what_a_program_printed_is_read_in_a_copy_of_a_terminal_and_not_in_a_program(word: str) -> None:
+    page = f"```{word}\nI ask it:\nanswer: {json.dumps(COMPLETION)}\n```\n"
+    assert len(all_exchanges(page, "a.md")) == (word != "python")
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "2026-11-24T05:00:00Z\tDEBUG\tmain.go:10\tresponse\t{}",
+        "[2026-11-24 05:00:00] app.DEBUG: response {} []",
+        "10:00AM DBG response body={}",
+    ],
+)
+@pytest.mark.parametrize("page", ["```\n{}\n```\n", "```log\n{}\n```\n", "# An issue\n\n{}\n"])
+def test_an_answer_anywhere_in_a_line_of_a_log_is_read(entry: str, page: str) -> None:
+    record = json.dumps({"status": 200, "body": ANSWER})
+    (found,) = read(page.replace("{}", entry.replace("{}", record)))
+    assert isinstance(found, Exchange)
+    assert isinstance(found.response, Payload)
+    assert found.response.value == json.loads(ANSWER)
+
+
+def test_a_line_of_a_program_in_a_block_without_a_word_is_not_read() -> None:
+    assert not any(isinstance(one, Exchange) for one in read(f"```\nanswer = [{ANSWER}]\n```\n"))
+
+
+_HTTR2 = (
+    "-> POST /v1/chat/completions HTTP/1.1\n-> Content-Type: application/json\n-> \n>> {request}\n\n"
+    "<- HTTP/2 200 \n<- content-type: application/json\n<- \n{answer}\n"
+)
+
+
+@pytest.mark.parametrize(("word", "before"), [("", ""), ("", "#> "), ("r", "#> ")])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_what_httr2_prints_is_read_in_a_page_also_behind_the_marks_of_output_in_r(
+    word: str, before: str, indent: int | None
+) -> None:
+    answer = "\n".join(f"<< {line}" for line in json.dumps(COMPLETION, indent=indent).split("\n"))
+    printed = _HTTR2.format(request=json.dumps(REQUEST), answer=answer)
+    lines = "".join(f"{before}{line}\n" for line in printed.splitlines())
+    (found,) = all_exchanges(f"# An issue\n\n```{word}\nreq |> req_perform()\n{lines}```\n", "issue.md")
+    assert values_of(found) == (REQUEST, COMPLETION)
+
+
+@pytest.mark.parametrize(
+    "page", ["# A page\n\ncurl --url https://api.example.com\n{}\n\nMore\n", "```\n./run.sh\n{}\n```\n"]
+)
+def test_an_answer_over_lines_that_are_not_indented_is_read_among_other_lines(page: str) -> None:
+    indented = json.dumps(COMPLETION | {"created": "x"}, indent=2)
+    for answer in (re.sub("(?m)^ +", "", indented), json.dumps(COMPLETION | {"created": "x"}).replace(", ", ",\n")):
+        text = page.replace("{}", answer)
+        (found,) = read(text)
+        assert isinstance(found, Exchange)
+        (finding,) = (finding for finding in findings_of_exchange(found) if finding.path == "created")
+        assert finding.source.line == text[: text.index('"x"')].count("\n") + 1
