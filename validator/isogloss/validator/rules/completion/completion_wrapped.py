@@ -47,7 +47,7 @@ RULE = Rule(
     reach="inside",
     sources=(
         Citation("API reference, the chat completion object", "2026-04"),
-        Citation("recorded OpenAI answers: `object`, `created` and `choices` in 1,021 of 1,021", "2026-11"),
+        Citation("recorded OpenAI answers: `object`, `created` and `choices` in 1,028 of 1,028", "2026-11"),
         Citation("NousResearch/hermes-agent#63408", "2026-07"),
     ),
     needs=("no completion",),

@@ -53,7 +53,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
-        Citation("vllm-project/vllm#32587: `<|channel|>` of gpt-oss", "2026-11"),
+        Citation("vllm-project/vllm#32587: `<|channel|>` of gpt-oss", "2026-05"),
         Citation("MoonshotAI/Kimi-K2#89: `<|tool_calls_section_begin|>`", "2025-11"),
         Citation("vllm-project/vllm#44522: `<|tool_call>call:…` of Gemma 4", "2026-06"),
         Citation("vllm-project/vllm#51400: `<|close|>message<|sep|>` of Kimi K3", "2026-08"),

@@ -41,7 +41,7 @@ RULE = Rule(
     lacks="call",
     sources=(
         Citation("API reference, create chat completion: tool_choice", "2026-04"),
-        Citation("recorded OpenAI answers: a call wherever one was demanded", "2026-08"),
+        Citation("recorded OpenAI answers: a call wherever one was demanded, but in 2 that were cut", "2026-08"),
     ),
     needs=("completion", "demanded call"),
 )

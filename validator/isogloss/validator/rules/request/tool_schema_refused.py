@@ -46,7 +46,7 @@ RULE = Rule(
         Citation("spring-projects/spring-ai#4776: object schema missing properties", "2025"),
         Citation("langchain-ai/langchainjs#9804: no oneOf, anyOf, allOf, enum or not at the top level", "2026-01"),
         Citation("chatanywhere/GPT_API_free#403: the same, also of a root that has the type object", "2025-06"),
-        Citation("recorded requests that OpenAI answered: 964 tools, and none of these", "2026-11"),
+        Citation("recorded requests that OpenAI answered: 956 tools and functions, and none of these", "2026-11"),
     ),
     needs=("tools",),
 )

