@@ -1,8 +1,9 @@
 """A request declares functions for a model that does not reason beside them.
 
 From GPT-5.4 on, OpenAI's Chat Completions API refuses functions with a `reasoning_effort` other than `none`; its
-Responses API accepts both. GPT-5.4 and GPT-5.5 reason only if `reasoning_effort` asks for it, GPT-5.6 and GPT-6 also if
-it is missing. GPT-6 Astra and GPT-6.1 Sol always reason. This is a warning, because OpenAI may accept both later, and
+Responses API accepts both. GPT-5.4 reasons only if `reasoning_effort` asks for it, GPT-5.6 and GPT-6 also if it is
+missing. GPT-5.5 does, too, but reports disagree whether it then refuses functions: the rule finds only an effort that
+is asked for. GPT-6 Astra and GPT-6.1 Sol always reason. This is a warning, because OpenAI may accept both later, and
 gateways may send the request to the other API.
 
 ## Why it matters
@@ -45,6 +46,9 @@ RULE = Rule(
         Citation("pipecat-ai/pipecat#4043: not supported for gpt-5.4 in /v1/chat/completions", "2026-03"),
         Citation("bug-ops/zeph#5789: the same of gpt-5.4-mini", "2026-07"),
         Citation("charmbracelet/crush#2913: the same of gpt-5.5", "2026-05"),
+        Citation("guide on reasoning: gpt-5.5 defaults to medium", "2026"),
+        Citation("jeffdafoe/llm-memory-api#178: gpt-5.5 refuses functions without an effort, too", "2026-04"),
+        Citation("justrach/codegraff#9: functions without an effort, after gpt-5.5 refused both", "2026-06"),
         Citation("BerriAI/litellm#34569: gpt-5.6 refuses tools unless reasoning_effort is none", "2026-07"),
         Citation("livekit/agents#7169: the same of gpt-5.6-luna, gpt-5.6-sol and gpt-5.6-terra", "2026-09"),
         Citation("onyx-dot-app/onyx#15008: the same of gpt-6-sol", "2026-09"),

@@ -43,7 +43,7 @@ RULE = Rule(
         Citation("sigoden/aichat#1049: array schema missing items", "2024-12"),
         Citation("tidewave-ai/tidewave_phoenix#224: the same of a list of types with array", "2026-02"),
         Citation("browserbase/stagehand#1159: the schema must have the type object, and has none", "2025-10"),
-        Citation("spring-projects/spring-ai#4776: object schema missing properties", "2025"),
+        Citation("spring-projects/spring-ai#4776: object schema missing properties", "2025-10"),
         Citation("langchain-ai/langchainjs#9804: no oneOf, anyOf, allOf, enum or not at the top level", "2026-01"),
         Citation("chatanywhere/GPT_API_free#403: the same, also of a root that has the type object", "2025-06"),
         Citation("recorded requests that OpenAI answered: 956 tools and functions, and none of these", "2026-11"),
