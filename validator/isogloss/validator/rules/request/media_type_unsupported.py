@@ -43,7 +43,7 @@ RULE = Rule(
         Citation("guide on images and vision, image input requirements: PNG, JPEG, WebP, GIF", "2026"),
         Citation("open-webui/open-webui#30100: an SVG is refused", "2026-09"),
         Citation("recorded refusals of OpenAI: formats: ['png', 'jpeg', 'gif', 'webp']", "2026-11"),
-        Citation("paper-qa (PyPI) 2026.8.12, recorded refusals: image/png with data that is text", "2026-11"),
+        Citation("paper-qa (PyPI) 2026.8.12, recorded refusals: image/png with data that is text", "2025-10"),
         Citation("trpc-group/trpc-agent-go#1816: unsupported MIME type 'text/markdown' of a file", "2026-05"),
         Citation("maruel/genai, recorded refusals: unsupported MIME type 'audio/aac' of a file", "2026-09"),
         Citation("recorded requests that OpenAI answered: image/png, image/jpeg and application/pdf only", "2026-11"),

@@ -2,11 +2,11 @@
 
 The schema is checked against the draft that it names, or against 2020-12 if it names none. A reference to something
 that is not in the schema is invalid as well. Regular expressions are not checked, nor are schemas that refer to other
-documents. The reference does not require the schema, but OpenAI does ("Missing required parameter:
+documents. The reference does not require the schema, but OpenAI's API for assistants does ("Missing required parameter:
 'response_format.json_schema.schema'.").
 
 ## Why it matters
-OpenAI refuses the request. Servers that accept it turn the schema into a grammar, or into words for the model. Nobody
+OpenAI refuses an invalid schema. Servers that accept it turn the schema into a grammar, or into words for the model. Nobody
 knows what happens to the part that is wrong.
 
 ## What to do
@@ -39,7 +39,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("API reference, create chat completion: response_format, json_schema, schema", "2026-04"),
-        Citation("openai/openai-python#1869: response_format.json_schema.schema is required", "2024-11"),
+        Citation("openai/openai-python#1869: response_format.json_schema.schema is required, of assistants", "2024-11"),
         Citation("recorded requests that OpenAI answered: none lacks the schema", "2026-11"),
     ),
     needs=("response schema",),

@@ -42,7 +42,8 @@ RULE = Rule(
     severity=Severity.ERROR,
     sources=(
         Citation("API reference, create chat completion: tool message", "2026-04"),
-        Citation("google-gemini/gemini-cli#5031", "2025-07"),
+        Citation("BloomLabsInc/genkit-plugins#225: the refusal as OpenAI sends it", "2025-02"),
+        Citation("google-gemini/gemini-cli#5031: the same of Qwen's API", "2025-07"),
     ),
     needs=("tool calls in messages",),
 )
