@@ -6,7 +6,7 @@ documents. The reference does not require the schema, but OpenAI's API for assis
 'response_format.json_schema.schema'.").
 
 ## Why it matters
-OpenAI refuses an invalid schema. Servers that accept it turn the schema into a grammar, or into words for the model. Nobody
+OpenAI refuses an invalid schema. Servers that accept it turn it into a grammar, or into words for the model. Nobody
 knows what happens to the part that is wrong.
 
 ## What to do
