@@ -8,9 +8,10 @@ what each of them contradicts, confirms and adds; see ``new_recordings.py``.
 
 Otherwise the recordings are exchange records with ``vendor``, ``provenance``, ``fidelity`` and ``source`` properties.
 The script compares the findings in the recordings of each dialect's vendors with the dialect file. If a fact explains
-findings, its ``seen`` and ``projects`` are updated, and nothing else in it. For findings that no fact explains, facts
-are added with the source ``recorded``. Facts with this source are removed if the recordings no longer show them. A fact
-that was generalised by hand is kept as long as it explains a finding, and no fact is added at its place.
+findings, its ``seen`` and ``projects`` are updated, and nothing else in it. If it explains none, these are removed,
+unless its source is other recordings. For findings that no fact explains, facts are added with the source ``recorded``.
+Facts with this source are removed if the recordings no longer show them. A fact that was generalised by hand is kept as
+long as it explains a finding, and no fact is added at its place.
 
 For requests, which clients write, and for the reference, which is edited by hand, facts are counted but never added.
 ``refresh_ignored.json`` lists other facts that are not added, with reasons. Values that a recorder overwrote are
@@ -130,6 +131,9 @@ def refresh(data: dict[str, Any], recordings: Sequence[Recorded]) -> dict[str, A
         facts = []
         for index, fact in enumerate(data[name]):
             shown_in = shown[name, index]
+            if not shown_in and is_of_other_recordings(fact, data["sources"]):
+                facts.append(fact)
+                continue
             possible_in = exchanges_that_could_show(name, fact, recordings) | shown_in
             updated = {key: value for key, value in fact.items() if key not in ("seen", "projects")}
             if shown_in:
@@ -146,6 +150,11 @@ def refresh(data: dict[str, Any], recordings: Sequence[Recorded]) -> dict[str, A
     used = {fact["source"] for name in (*FACTS, "restrictions") for fact in data.get(name, ())}
     data["sources"] = {key: value for key, value in data["sources"].items() if key != "recorded" or key in used}
     return {name: data[name] for name in PROPERTIES if data.get(name)}
+
+
+def is_of_other_recordings(fact: dict[str, Any], sources: dict[str, Any]) -> bool:
+    """Return whether the source of a fact, and so its count, are recordings that these need not hold."""
+    return fact["source"] != "recorded" and sources[fact["source"]]["confidence"] == "recorded"
 
 
 def unexplained(dialect: Dialect, recordings: Iterable[Recorded]) -> list[Examined]:

@@ -71,6 +71,16 @@ def test_counts_of_projects_that_agree_by_now_are_removed(
     assert deviation == TAG | {"seen": [2, 2]}
 
 
+@pytest.mark.parametrize(("confidence", "left"), [("recorded", {"seen": [4, 9]}), ("official-docs", {})])
+def test_a_count_that_these_recordings_do_not_show_stays_only_if_it_is_of_others(
+    refreshed: Refreshed, monkeypatch: pytest.MonkeyPatch, confidence: str, left: dict[str, Any]
+) -> None:
+    monkeypatch.setitem(DIALECT["sources"]["known"], "confidence", confidence)
+    monkeypatch.setitem(DIALECT, "deviations", [TAG | {"seen": [4, 9]}])
+    [deviation] = refreshed({"one": [COMPLETION]})["deviations"]
+    assert deviation == TAG | left
+
+
 def test_a_behaviour_is_counted_among_the_exchanges_with_what_its_rule_is_about(refreshed: Refreshed) -> None:
     wrong_total = COMPLETION | {"usage": COMPLETION["usage"] | {"total_tokens": 1}}
     behaviours = refreshed({"one": [wrong_total, COMPLETION, WITHOUT_USAGE]})["behaviours"]
