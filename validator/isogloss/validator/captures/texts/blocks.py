@@ -27,7 +27,6 @@ from isogloss.validator.captures.texts.terminal import (
     begins_as_terminal,
     begins_as_wire,
     exchanges_of_messages,
-    is_printed_by_curl,
 )
 from isogloss.validator.decode import decode_json, kind_of_json, looks_like_sse, stream
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream, as_dumped
@@ -168,7 +167,7 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
     payloads = list(_payloads(text, on_line))
     if not payloads and may_hold_literals(text.data):
         payloads = [literal for literal in _literals(text) if _is_answer(literal)]
-    return exchanges_of_printed_lines(capture, [payloads], number, by_curl=is_printed_by_curl(text.data))
+    return exchanges_of_printed_lines(capture, [payloads], number)
 
 
 def exchanges_of_terminal(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
