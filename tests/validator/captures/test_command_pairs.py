@@ -58,6 +58,8 @@ _ANYWHERE = {
         "page.md",
         "# A\n```sh\n{command}\n```\n# Example response\n```json\n{answer}\n```\n",
     ),
+    "a line of dashes": ("page.md", "{command}\n-----------\n\n{answer}\n"),
+    "comments": ("page.md", "```sh\n{command}\n\n# Answer:\n{answer}\n```\n"),
     "a list": ("page.md", "1. Ask:\n\n   ```bash\n   {command}\n   ```\n2. Then:\n\n   ```json\n   {answer}\n   ```\n"),
 }
 _REQUESTS: list[tuple[dict[str, Any], Any]] = [
@@ -77,6 +79,8 @@ def _findings(exchange: Exchange) -> list[tuple[str, str, str, int]]:
 def _page(name: str, command: str, answer: object) -> str:
     _, form = _ANYWHERE[name]
     text = answer.rstrip("\n") if isinstance(answer, str) else json.dumps(answer)
+    if name == "comments":
+        text = "".join(f"# {line}\n" for line in text.split("\n"))
     if name == "a list":
         command, text = (one.replace("\n", "\n   ") for one in (command, text))
     return form.format(command=command, answer=text)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -46,7 +47,10 @@ _BESIDE_ANSWER = frozenset({
     "non", "streaming", "streamed", "body", "ok",
 })  # fmt: skip
 """The words of a heading that is about an answer alone: one of the first, and no others than of both."""
-_PROMPT = rb"[^\"'`={}<\r\n]{0,100}(?:[$%]|\xe2\x9d\xaf|\xe2\x9e\x9c)[ \t]+\S|[^\"'`={}<\r\n#>]{1,100}[#>][ \t]+\S"
+_PROMPT = (
+    rb"[^\"'`={}<\r\n]{0,100}(?:[$%]|\xe2\x9d\xaf|\xe2\x9e\x9c)[ \t]+\S"
+    rb"|[ \t]*[^\s\"'`={}<#>][^\"'`={}<\r\n#>]{0,100}[#>][ \t]+\S"
+)
 """A prompt of a shell, and a command. A ``#`` by itself begins a comment, and a ``>`` a quotation."""
 _METER = rb"\s*|[^\n]*--:--[^\n]*|\s*% Total[^\n]*|\s{5,}Dload[^\n]*"
 """Blank lines, and what ``curl`` prints of how much has come."""
@@ -184,29 +188,29 @@ class _Lines:
     def _barriers(self, items: Iterable[_Item]) -> Iterator[_Barrier]:
         taken = {line for one in items for line in range(one.first_line, one.last_line + 1)}
         fence = b""
-        for number, line in enumerate(self._lines, 1):
+        for number, (above, line) in enumerate(pairwise([b"", *self._lines]), 1):
             bare = line.strip(b" \t>")
             if bare.startswith((b"```", b"~~~")) and (not fence or bare.startswith(fence)):
                 fence = b"" if fence else bare[:3]
             elif number not in taken and (
                 re.search(_TRAFFIC, line)
                 or (re.match(_PROMPT, line) and not re.fullmatch(_METER, line))
-                or (not fence and self._is_heading(number, line))
+                or (not fence and _is_heading(line, b"" if number - 1 in taken else above))
             ):
                 yield _Barrier(number, number)
 
-    def _is_heading(self, number: int, line: bytes) -> bool:
-        """Return whether a line outside of blocks is a heading, and not one about an answer."""
-        heading = re.match(_HEADING, line)
-        if heading is None:
-            above = self._lines[number - 2] if number > 1 else b""
-            if not above.strip() or re.match(_UNDERLINE, line) is None:
-                return False
-            words = above
-        else:
-            words = heading["words"] or heading["tag"] or b""
-        found = set(re.findall(r"[^\W\d_]+", words.decode("utf-8", "replace").lower()))
-        return not found & _OF_ANSWER or not found <= _OF_ANSWER | _BESIDE_ANSWER
+
+def _is_heading(line: bytes, above: bytes) -> bool:
+    """Return whether a line outside of blocks is a heading, or the end of one, and not one about an answer."""
+    heading = re.match(_HEADING, line)
+    if heading is not None:
+        words = heading["words"] or heading["tag"] or b""
+    elif above.strip() and re.match(_UNDERLINE, line):
+        words = above
+    else:
+        return False
+    found = set(re.findall(r"[^\W\d_]+", words.decode("utf-8", "replace").lower()))
+    return not found & _OF_ANSWER or not found <= _OF_ANSWER | _BESIDE_ANSWER
 
 
 def _without(repeated: set[int], parts: list[Exchange | Skipped]) -> list[Exchange | Skipped]:
