@@ -185,6 +185,12 @@ def test_each_command_has_the_answer_below_it() -> None:
             assert [one.request and one.request.value for one in found] == requests
 
 
+def test_a_long_page_is_read_with_its_commands() -> None:
+    page = "A line of a page.\n" * 10_000 + "\n" + _page("two blocks", _COMMAND, COMPLETION)
+    (found,) = all_exchanges(page, "page.md")
+    assert found.request is not None
+
+
 def test_the_output_of_other_commands_does_not_hide_which_command_got_an_answer() -> None:
     session = f'$ curl -s https://h/v1/models\n{{"object": "list", "data": []}}\n$ {_COMMAND}\n{_BODY}\n$ exit\n'
     for name, page in (("run.txt", session), ("page.md", f"```\n{session}```\n")):

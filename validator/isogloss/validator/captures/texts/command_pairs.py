@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -84,12 +84,18 @@ _Item: TypeAlias = Command | _Answer | _Barrier
 def with_commands(capture: Capture, found: Iterable[Exchange | Skipped]) -> Iterator[Exchange | Skipped]:
     """Yield what was found in a text, and exchanges with their requests and URLs where a command shows these.
 
-    In a text of which only the head is kept, no command is looked for.
+    In a text that is longer than its head, and read line by line, no command is looked for.
     """
-    if not (capture.whole_head or capture.is_read_whole) or not may_hold_commands(capture.text.data):
-        return iter(found)
-    commands = list(commands_in(capture.text))
-    return iter(_Lines(capture, commands).joined(list(found)) if commands else found)
+    remaining = iter(found)
+    first = next(remaining, None)  # a format that reads the whole text has done so then
+    if first is None:
+        return
+    found = chain([first], remaining)
+    if capture.whole_head or capture.is_read_whole:
+        data = capture.head if capture.whole_head else capture.text.data
+        commands = list(commands_in(capture.text)) if may_hold_commands(data) else []
+        found = _Lines(capture, commands).joined(list(found)) if commands else found
+    yield from found
 
 
 def _answer(number: int, exchange: Exchange) -> _Answer | None:
