@@ -161,12 +161,8 @@ class _Lines:
 
         A document directly below ``curl`` is as it was sent, unless a program decoded and printed it.
         """
-        host, path, request = (
-            answer.host or command.host,
-            answer.path or command.path,
-            command.request or answer.request,
-        )
-        body = answer.response
+        host, path, body = answer.host or command.host, answer.path or command.path, answer.response
+        request = command.request or answer.request
         asked = None if request is None else request.value
         why = why_other_traffic(asked, body, path, command.method, shows_http=host is not None)
         if why is not None:

@@ -34,6 +34,7 @@ _NAME = re.compile(
     rb"(?P<name>curl(?:\.exe)?|https?|xh|invoke-(?:restmethod|webrequest)|irm|iwr)(?=[ \t])"
 )
 """The name of a command on its line. What is in quotes, in ``$(…)`` or behind ``=``, prints nothing there."""
+_NAMES = (b"curl", b"http ", b"https ", b"xh ", b"Invoke-", b"irm ", b"iwr ")
 _HTTPIE = frozenset({b"http", b"https", b"xh"})
 _MARK = re.compile(rb"[ \t]*(?:(?:[a-z]{1,12} ){0,3}d?(?:quote|heredoc|pipe))?>{1,2}(?: |(?=[\r\n]|\Z))")
 """What a shell prints before each further line of a command; zsh also names what is open there."""
@@ -94,7 +95,7 @@ class _Word(NamedTuple):
 
 def may_hold_commands(data: bytes) -> bool:
     """Return whether a text may hold a command that sends a request. This takes little time."""
-    return b"curl" in data or b"http " in data or b"https " in data or b"xh " in data or b"Invoke-" in data
+    return any(name in data for name in _NAMES)
 
 
 def commands_in(text: Text) -> Iterator[Command]:
