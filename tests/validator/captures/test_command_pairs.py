@@ -59,9 +59,12 @@ _ANYWHERE = {
         "# A\n```sh\n{command}\n```\n# Example response\n```json\n{answer}\n```\n",
     ),
     "a line of dashes": ("page.md", "{command}\n-----------\n\n{answer}\n"),
+    "AsciiDoc": ("a.adoc", "== A\n\n[source,sh]\n----\n{command}\n----\n\n[source,json]\n----\n{answer}\n----\n"),
+    "reStructuredText": ("a.rst", "A\n=\n\n.. code-block:: sh\n\n   {command}\n\nAnswer::\n\n   {answer}\n\nB\n"),
     "comments": ("page.md", "```sh\n{command}\n\n# Answer:\n{answer}\n```\n"),
     "a list": ("page.md", "1. Ask:\n\n   ```bash\n   {command}\n   ```\n2. Then:\n\n   ```json\n   {answer}\n   ```\n"),
 }
+_INDENTED = ("a list", "reStructuredText")
 _REQUESTS: list[tuple[dict[str, Any], Any]] = [
     (REQUEST, COMPLETION),
     (REQUEST | {"n": 2, "temperature": 9}, COMPLETION | {"choices": COMPLETION["choices"] * 2}),
@@ -81,7 +84,7 @@ def _page(name: str, command: str, answer: object) -> str:
     text = answer.rstrip("\n") if isinstance(answer, str) else json.dumps(answer)
     if name == "comments":
         text = "".join(f"# {line}\n" for line in text.split("\n"))
-    if name == "a list":
+    if name in _INDENTED:
         command, text = (one.replace("\n", "\n   ") for one in (command, text))
     return form.format(command=command, answer=text)
 
@@ -93,8 +96,6 @@ def test_a_command_and_its_answer_have_the_findings_of_an_exchange_record(where:
         record = {"request": request, "path": "/v1/chat/completions", "host": "api.example.com"}
         record["sse" if isinstance(answer, str) else "response"] = answer
         page = _page(where, _SPELLINGS[spelling](json.dumps(request, indent=2)), answer)
-        if where == "a list" and "here-document" in spelling:
-            continue  # its end is indented there
         (found,) = all_exchanges(page, _ANYWHERE[where][0])
         assert found.request is not None, page
         assert found.request.value == request

@@ -38,6 +38,8 @@ _TRAFFIC = rb"[\"']?\b(?:messages|choices)[\"']?\s*[:=]"
 _HEADING = rb"(?:#{1,6}|={2,6})[ \t]+(?P<words>[^\r\n]*)|<h[1-6][^>]*>(?P<tag>[^<]*)"
 _UNDERLINE = rb"(?:={3,}|-{3,}|~{3,}|\^{3,}|\"{3,})[ \t]*\r?\Z"
 """What stands below a heading of Markdown or reStructuredText."""
+_BEFORE_BLOCK = (b"[", b".")
+"""How a line begins that AsciiDoc has above a block, whose first line looks like the end of a heading."""
 _OF_ANSWER = frozenset({
     "response", "responses", "output", "outputs", "answer", "result", "results", "reply", "响应", "响应示例",
     "响应结果", "返回", "返回示例", "返回结果", "输出", "输出示例", "レスポンス", "応答", "出力", "응답",
@@ -207,7 +209,7 @@ def _is_heading(line: bytes, above: bytes) -> bool:
     heading = re.match(_HEADING, line)
     if heading is not None:
         words = heading["words"] or heading["tag"] or b""
-    elif above.strip() and re.match(_UNDERLINE, line):
+    elif above.strip() and not above.startswith(_BEFORE_BLOCK) and re.match(_UNDERLINE, line):
         words = above
     else:
         return False
