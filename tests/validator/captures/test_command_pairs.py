@@ -50,6 +50,7 @@ _SPELLINGS: dict[str, Callable[[str], str]] = {
 _ANYWHERE = {
     "a terminal": ("page.md", "```console\n$ {command}\n{answer}\n```\n"),
     "a prompt with words": ("page.md", "```\n(base) u@h:~/x$ {command}\n{answer}u@h:~/x$ \n```\n"),
+    "a prompt without a blank": ("page.md", "```\n$ whoami\n$ {command}\n{answer}\n```\n".replace("$ ", "$")),
     "a text": ("run.txt", "$ {command}\n{answer}\n"),
     "a meter": ("run.txt", "$ {command}\n  % Total    % Received\n100  1   --:--:--  9k\n{answer}\n"),
     "a page without blocks": ("page.md", "It gets:\n\n$ {command}\n{answer}\n\nAnd so on.\n"),
@@ -106,7 +107,7 @@ def test_a_command_and_its_answer_have_the_findings_of_an_exchange_record(where:
 
 @given(
     st.sampled_from(sorted(set(_SPELLINGS) - {"lines that a shell marks", "PowerShell"})),
-    st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=20),
+    st.text(st.sampled_from("'\"\\`$\n{}<>&|;^# aé\U0001f366") | st.characters(codec="utf-8"), max_size=20),
     st.booleans(),
 )
 def test_a_request_is_read_as_the_shell_sends_it(spelling: str, content: str, is_ascii: bool) -> None:

@@ -30,7 +30,7 @@ _MOST = 500
 """How many names of commands are looked at in a text."""
 _NAME = re.compile(
     rb"(?mi)^(?P<before>(?:[^\n\"'`|<]{0,200}<<-?[ \t]?['\"]?\w{1,40}['\"]?[ \t]*\|)?[^\n\"'`]{0,200}?)"
-    rb"(?<![\w./\\\"'`$(=-])"
+    rb"(?<![\w./\\\"'`(=-])"
     rb"(?P<name>curl(?:\.exe)?|https?|xh|invoke-(?:restmethod|webrequest)|irm|iwr)(?=[ \t])"
 )
 """The name of a command on its line. What is in quotes, in ``$(…)`` or behind ``=``, prints nothing there."""
@@ -50,7 +50,7 @@ _PROMPT = rb"\s*|.*[#$%>]\s*|\s*cat <<.*"
 _PRINTS_BODY = rb"\bcat[ \t]+<<[^|]*\|[ \t]*\Z"
 _ENDS = re.compile(rb"[^\n]*")
 _QUOTED = re.compile(rb"'(?P<plain>[^']*+)'|\"(?P<double>(?:[^\"\\`]|[\\`](?s:.))*+)\"|\\(?P<escaped>[^\r\n])|(?s:.)")
-_ESCAPE = rb"[\\`](?:(?=[\"\\$`])|\r?\n)"
+_ESCAPE = rb"[\\`](?:(?P<kept>[\"\\$`])|\r?\n)"
 _EXPANSION = rb"(?<!\\)\$[\w{(]|(?<!\\)`[^\"`\\$]"
 """Where a shell puts something else: a variable, or what a command prints."""
 _SHORT = b"dHXouAbeFmwxTEKcCDrtyYzQP"
@@ -186,7 +186,7 @@ class _Reader:
             if part.lastgroup == "double":
                 inner = part.start("double")
                 escapes = re.compile(_ESCAPE).finditer(data, inner, part.end("double"))
-                spans += [(one.start() - start, one.end() - start) for one in escapes]
+                spans += [(one.start() - start, one.end() - start - (one["kept"] is not None)) for one in escapes]
             spans.append((stop - 1, stop))
         return without(self._text.slice(start, end), spans)
 
