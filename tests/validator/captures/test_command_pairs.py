@@ -166,7 +166,7 @@ def test_an_answer_behind_something_else_is_not_that_of_a_command(between: str) 
     ],
     ids=["model", "variant", "n", "no stream", "stream", "error"],
 )
-def test_an_answer_that_does_not_fit_is_paired_only_directly_below_its_command(
+def test_an_answer_that_does_not_fit_is_paired_only_directly_below_a_command_in_a_terminal(
     request_: dict[str, Any], answer: str
 ) -> None:
     """In a page, an example may be made by hand or copied; a terminal shows what the command got."""
@@ -176,6 +176,14 @@ def test_an_answer_that_does_not_fit_is_paired_only_directly_below_its_command(
     (below,) = all_exchanges(_page("a terminal", command, answer), "page.md")
     assert below.request is not None
     assert below.request.value == request_
+    is_error = '"error"' in answer
+    for between, is_paired in (
+        ("", is_error),
+        ("  0  9  0  0  --:--:--  7\n", True),
+        ("HTTP/1.1 200 OK\na: b\n\n", True),
+    ):
+        found = all_exchanges(f"```\n{command}\n{between}{answer}\n```\n", "page.md") or [None]
+        assert (found[0] is not None and found[0].request is not None) is is_paired, between
 
 
 def test_each_command_has_the_answer_below_it() -> None:

@@ -2,7 +2,9 @@
 
 It is certain in two cases that they belong together:
 
-* The answer stands directly below the command, as a terminal shows it. Then it is what the command got.
+* The answer stands directly below the command, as a terminal shows it. Then it is what the command got. Documentation
+  has examples there, too: unless a prompt or what ``curl`` prints of a connection shows a terminal, the answer must not
+  contradict the request.
 * The answer stands further below, as pages and threads have it, in a block of its own or behind words. There it may
   have been made by hand, or copied from elsewhere. It counts as the answer if it fits the request: it is a completion
   or a stream as asked for, of the same model, with as many choices as asked for. It must be the only one that fits,
@@ -150,7 +152,7 @@ class _Lines:
         for position, command in enumerate(items):
             if isinstance(command, Command):
                 following = _answers_behind(items, position)
-                if following and self._is_directly_below(command, following[0]):
+                if following and self._is_what_it_got(command, following[0]):
                     yield command, following[0], True
                 elif (answer := _only_answer(command, following, before)) is not None:
                     yield command, answer, False
@@ -177,17 +179,20 @@ class _Lines:
         begins = text.data.partition(b"\n")[0].rstrip(b"\r")[:_SHOWN]
         return begins in self._lines[text.place(0).line - 1]
 
-    def _is_directly_below(self, command: Command, answer: _Answer) -> bool:
-        """Return whether nothing but what ``curl`` prints of a connection stands between a command and an answer."""
+    def _is_what_it_got(self, command: Command, answer: _Answer) -> bool:
+        """Return whether an answer stands directly below a command: as a terminal shows it, or as it was asked for.
+
+        Nothing but blank lines and what ``curl`` prints of a connection may stand between them.
+        """
         between = self._lines[command.last_line : answer.first_line - 1]
         if not re.match(_BEGINS_ANSWER, self._lines[answer.first_line - 1]):
             return False
         others = [line for line in between if re.fullmatch(_METER, line) is None]
-        if not others:
-            return True
-        return re.search(_STATUS, b"\n".join(others)) is not None and all(
-            map(re.compile(_OF_CONNECTION).fullmatch, others)
-        )
+        if others:
+            is_of_connection = all(map(re.compile(_OF_CONNECTION).fullmatch, others))
+            return is_of_connection and re.search(_STATUS, b"\n".join(others)) is not None
+        has_meter = any(line.strip() for line in between)
+        return command.has_prompt or has_meter or not _contradicts(command, answer.exchange.response)
 
     def _barriers(self, items: Iterable[_Item]) -> Iterator[_Barrier]:
         taken = {line for one in items for line in range(one.first_line, one.last_line + 1)}
@@ -255,17 +260,28 @@ def _fits(command: Command, body: Response | None) -> bool:
     """Return whether a completion or a stream is what the request of a command asks for."""
     if command.request is None or why_other_path(command.path, command.method) is not None:
         return False
-    asked = command.request.value
-    answers = body.values if isinstance(body, Stream) else [body.value] if isinstance(body, Payload) else []
-    values = [one for one in answers if isinstance(one, dict)]
-    if not isinstance(asked, dict) or not values or isinstance(body, Stream) != (asked.get("stream") is True):
+    is_answer = isinstance(body, Stream) or (isinstance(body, Payload) and body.kind == "completion")
+    return is_answer and not _contradicts(command, body)
+
+
+def _contradicts(command: Command, body: Response | None) -> bool:
+    """Return whether an answer has another form or model than the request of a command, or other choices.
+
+    Whatever the request is, an error may answer it.
+    """
+    if command.request is None or not isinstance(body, Stream | Payload):
         return False
     if isinstance(body, Payload) and body.kind != "completion":
         return False
+    asked = command.request.value
+    answers = body.values if isinstance(body, Stream) else [body.value]
+    values = [one for one in answers if isinstance(one, dict)]
+    if not isinstance(asked, dict) or not values or isinstance(body, Stream) != (asked.get("stream") is True):
+        return True
     requested, answering = asked.get("model"), values[0].get("model")
     if isinstance(requested, str) and isinstance(answering, str) and not are_of_one_model(requested, answering):
-        return False
-    return _number_of_choices(values) == (asked.get("n") or 1)
+        return True
+    return _number_of_choices(values) != (asked.get("n") or 1)
 
 
 def _number_of_choices(values: list[dict[str, object]]) -> int:

@@ -47,6 +47,7 @@ _WORD = re.compile(
 _HERE = re.compile(rb"<<(?:(?P<string><)|-?[ \t]*(?P<quote>['\"\\])?(?P<word>\w{1,40})['\"]?)")
 _PROMPT = rb"\s*|.*[#$%>]\s*|\s*cat <<.*"
 """What stands before a command whose name is a word of many sentences."""
+_BEHIND_PROMPT = rb"[^\n]*?(?:[$%#>]|\xe2\x9d\xaf|\xe2\x9e\x9c)(?:[ \t]|\Z)"
 _PRINTS_BODY = rb"\bcat[ \t]+<<[^|]*\|[ \t]*\Z"
 _ENDS = re.compile(rb"[^\n]*")
 _QUOTED = re.compile(rb"'(?P<plain>[^']*+)'|\"(?P<double>(?:[^\"\\`]|[\\`](?s:.))*+)\"|\\(?P<escaped>[^\r\n])|(?s:.)")
@@ -73,7 +74,7 @@ class Command(Struct, frozen=True):
     """A command that sends a request: the lines on which it begins and ends, where it goes, and what it sends.
 
     ``host``, ``path`` and ``method`` are ``None`` if they are not known. ``request`` is ``None`` if it is no request of
-    this API, or not known as a whole.
+    this API, or not known as a whole. ``has_prompt`` says that a prompt of a shell stands before the command.
     """
 
     first_line: int
@@ -83,6 +84,7 @@ class Command(Struct, frozen=True):
     method: str | None
     request: Payload | None
     is_curl: bool
+    has_prompt: bool
 
 
 class _Word(NamedTuple):
@@ -141,7 +143,8 @@ class _Reader:
         request = None if body is None or self._is_unknown else _request(body, path)
         method = self._method or ("POST" if self._bodies or self._here else None)
         is_curl = self._name.startswith(b"curl")
-        command = Command(first.line, last.line, host, path, method, request, is_curl)
+        has_prompt = re.match(_BEHIND_PROMPT, self._found["before"]) is not None
+        command = Command(first.line, last.line, host, path, method, request, is_curl, has_prompt)
         return command, _end_of_line(self._whole.data, self._found.start(), data.count(b"\n", 0, line_end))
 
     def _words(self) -> Iterator[_Word]:
