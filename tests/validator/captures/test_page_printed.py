@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from page_examples import ANSWER, REQUEST, read
+from page_examples import ANSWER, EVENTS, REQUEST, read
 from payloads import COMPLETION
 from reading import all_exchanges, findings_of_exchange, values_of
 
@@ -22,9 +22,30 @@ def test_an_answer_on_a_line_of_a_copy_of_a_terminal_is_read(language: str, line
     assert isinstance(exchange, Exchange)
     assert isinstance(exchange.response, Payload)
     assert exchange.response.value == json.loads(ANSWER)
-    assert exchange.dumped
+    assert exchange.dumped == ("curl" not in lines[0])
     place = exchange.response.text.place(0)
     assert (place.line, place.column) == (3 + next(at for at, line in enumerate(lines) if ANSWER in line), 1)
+
+
+@pytest.mark.parametrize("answer", [ANSWER, json.dumps(json.loads(ANSWER), indent=2), EVENTS])
+@pytest.mark.parametrize("mark", ["# ", "#", "    # "])
+@pytest.mark.parametrize("before", ["", "# It prints:\n", "# one\n\nrun  # this\n"])
+def test_an_answer_in_the_comments_of_a_shell_is_read_and_placed(answer: str, mark: str, before: str) -> None:
+    commented = "\n".join(f"{mark}{line}".rstrip() for line in answer.split("\n"))
+    for end in ("", "\n# the end", "\n\nexit"):
+        page = f"# A page\n```bash\n{before}{commented}{end}\n```\n"
+        (exchange,) = all_exchanges(page, "page.md")
+        assert values_of(exchange) == values_of(*all_exchanges(f"```\n{answer}\n```\n", "page.md"))
+        assert exchange.dumped
+        assert exchange.response is not None
+        text = exchange.response.text
+        place = text.place(text.data.index(b'"model"'))
+        assert page.splitlines()[place.line - 1][place.column - 1 :].startswith('"model"')
+
+
+@pytest.mark.parametrize("language", ["python", "yaml", "javascript"])
+def test_an_answer_in_the_comments_of_a_program_is_not_read(language: str) -> None:
+    assert not all_exchanges(f"```{language}\n# {ANSWER}\n```\n", "page.md")
 
 
 def test_an_answer_that_python_printed_is_read_below_an_object_that_is_no_payload() -> None:

@@ -90,6 +90,23 @@ def test_a_database_of_sqlite_is_skipped_with_advice() -> None:
     assert "sqlite3 FILE .dump" in skipped.reason
 
 
+@pytest.mark.parametrize(
+    ("name", "begins", "recorder"),
+    [
+        ("test_chat.ambr", "# serializer version: 1\n# name: test_chat\n  dict({\n    'object': ", "syrupy"),
+        ("chat-1.R", 'structure(list(method = "POST", url = "https://h/v1", body = charToRaw(', "R writes"),
+        ("run.jtl", '<?xml version="1.0"?>\n<testResults version="1.2">\n<httpSample lb="', "JMeter"),
+    ],
+)
+@pytest.mark.parametrize("is_chat", [True, False])
+def test_a_recorder_whose_captures_are_not_read_is_named_if_they_hold_traffic(
+    name: str, begins: str, recorder: str, is_chat: bool
+) -> None:
+    (skipped,) = read_all(begins + ("'chat.completion'" if is_chat else "'light.kitchen'") + ",\n  })\n# ---\n", name)
+    assert isinstance(skipped, Skipped)
+    assert (recorder in skipped.reason) == is_chat
+
+
 def test_keys_among_the_properties_are_masked() -> None:
     (skipped,) = read_all({"sk-proj-Zq8LmN4xR7vT2wY6pK1s": {"url": URL, "status": 200}})
     assert isinstance(skipped, Skipped)

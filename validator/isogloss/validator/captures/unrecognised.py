@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from isogloss.validator.captures.capture import FURTHEST, Capture
 from isogloss.validator.exchange import Cause, Why
 
@@ -10,6 +12,13 @@ __all__ = ["why_unrecognised"]
 _SQLITE = b"SQLite format 3\0"
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 """How a file begins that Git LFS did not fetch (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md)."""
+_NOT_READ = {
+    rb"# serializer version: \d": "a snapshot of syrupy",
+    rb"structure\(list\(method = ": "a response as R writes it (httr2, httptest2)",
+    rb"(?:<\?xml[^<>]{0,100}>\s{0,10})?<testResults\b": "results of JMeter",
+}
+"""How captures begin of recorders that are known, and not read: of them, too little traffic is known."""
+_OF_CHAT = rb"chat\.completion|/chat/completions"
 _SAVE_THE_BODY = (
     "save the JSON or the events of a body in a file of its own:"
     " isogloss reads recordings (docs/formats.md), and no program code or prose"
@@ -32,11 +41,19 @@ def why_unrecognised(capture: Capture) -> Why:
         return Why("a pointer of Git LFS in place of the file: fetch it (git lfs pull)")
     if capture.is_binary:
         return Why("not text", Cause.OTHER, _SAVE_THE_BODY)
+    if (name := _known_recorder(capture)) is not None:
+        return Why(f"{name} with Chat Completions, which is not read", advice=_SAVE_THE_BODY)
     if (scalar := _scalar(capture)) is not None:
         return Why(f"{scalar} as JSON, and no payload: payloads are objects", Cause.OTHER)
     if capture.is_longer_than_searched:
         return Why(_NOT_IN_ITS_BEGINNING, advice=_READ_ALL)
     return Why("not a capture: no input format recognises it", Cause.NOTHING, _SAVE_THE_BODY)
+
+
+def _known_recorder(capture: Capture) -> str | None:
+    """Name what a recorder wrote whose captures are not read, if it holds traffic of Chat Completions."""
+    name = next((name for begins, name in _NOT_READ.items() if re.match(begins, capture.start)), None)
+    return name if name is not None and re.search(_OF_CHAT, capture.head) else None
 
 
 def _scalar(capture: Capture) -> str | None:

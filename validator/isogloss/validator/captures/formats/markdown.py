@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from isogloss.validator.captures.capture import PAGES, Capture
 from isogloss.validator.captures.structures.relations.copies import events_of
 from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_terminal
+from isogloss.validator.captures.texts.command_pairs import with_commands
 from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.events import has_finish_reason, names_role
@@ -72,7 +73,11 @@ def recognise(capture: Capture) -> int:
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges of the blocks, in order."""
+    """Yield the exchanges of the blocks, in order, with the requests of commands above them."""
+    return with_commands(capture, _read(capture))
+
+
+def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
     number, has_traffic = 0, False
     for block in _blocks_of_page(capture):
         is_marked = block.language in _MARKED

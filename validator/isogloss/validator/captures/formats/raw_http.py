@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from isogloss.validator.captures.attachments import read_attachment
 from isogloss.validator.captures.capture import Capture, unpacked
 from isogloss.validator.captures.texts.blocks import exchanges_of_terminal
+from isogloss.validator.captures.texts.command_pairs import with_commands
 from isogloss.validator.captures.texts.terminal import (
     begins_as_rest_client,
     begins_as_terminal,
@@ -52,7 +53,11 @@ def recognise(capture: Capture) -> int:
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges of the messages, in order."""
+    """Yield the exchanges of the messages, in order, with the bodies that commands show: ``curl -v`` prints none."""
+    return with_commands(capture, _read(capture))
+
+
+def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
     text = capture.text
     session = re.search(_SESSION, capture.name)
     other = f"{session[1]}_{_OTHER[session[2]]}.txt" if session else ""

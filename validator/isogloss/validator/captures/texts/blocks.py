@@ -16,7 +16,7 @@ from isogloss.validator.captures.bodies.literals import literal_at, may_hold_lit
 from isogloss.validator.captures.bodies.objects import objects_in, payload_on_line, payload_or_end_on_line
 from isogloss.validator.captures.bodies.over_lines import WithoutRepetition, groups_in
 from isogloss.validator.captures.bodies.trailing import without_prompt
-from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.capture import Capture, without
 from isogloss.validator.captures.document import Document, documents_in
 from isogloss.validator.captures.http import why_cut_off
 from isogloss.validator.captures.structures.values import exchanges, holds_exchange
@@ -27,7 +27,6 @@ from isogloss.validator.captures.texts.terminal import (
     begins_as_terminal,
     begins_as_wire,
     exchanges_of_messages,
-    is_printed_by_curl,
 )
 from isogloss.validator.decode import decode_json, kind_of_json, looks_like_sse, stream
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream, as_dumped
@@ -62,6 +61,9 @@ _BROKEN_LIST = rb"\[\\\r?\n"
 """How a list begins in Markdown that Firecrawl wrote: it ends each line inside brackets with a backslash."""
 _LIKE_JSON = rb"""(?:[{[]\s*+){1,3}(?:"|//|/\*|\#)"""
 """How a text begins that is JSON, with or without comments, where nothing says so; not a literal of a language."""
+_COMMENT_MARK = rb"[ \t]*#[ ]?"
+_COMMENTED = rb"(?m)^[ \t]*#[ ]?(?=\{[ \t\r]*$|\{\"|data: ?[{\[])"
+"""The first line of an answer in comments of a shell."""
 _DOTS = rb"(?m)^[ \t#/(\[<*-]{0,40}(?:\.{2,}|\xe2\x80\xa6)|^data:[^\n]*,\s?(?:\.{3}|\xe2\x80\xa6)\s?[,}]"
 
 
@@ -168,17 +170,31 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
     payloads = list(_payloads(text, on_line))
     if not payloads and may_hold_literals(text.data):
         payloads = [literal for literal in _literals(text) if _is_answer(literal)]
-    return exchanges_of_printed_lines(capture, [payloads], number, by_curl=is_printed_by_curl(text.data))
+    return exchanges_of_printed_lines(capture, [payloads], number)
 
 
 def exchanges_of_terminal(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
-    """Return the exchanges in a copy of a terminal: of payloads among other lines.
+    """Return the exchanges in a copy of a terminal: of payloads among other lines, also of those in comments.
 
     If there are only requests, the answers may stand behind prefixes, or anywhere in the lines of a log.
     """
+    text = _without_comment_marks(text)
     parts = list(exchanges_of_printed(capture, number, text))
     has_answer = any(isinstance(part, Exchange) and part.response is not None for part in parts)
     return parts if has_answer else _answers_over_lines(capture, number, text) or parts
+
+
+def _without_comment_marks(text: Text) -> Text:
+    """Return a text with the answers in its comments as they were: people comment out what a command printed."""
+    commented, mark = re.compile(_COMMENTED), re.compile(_COMMENT_MARK)
+    marks: list[tuple[int, int]] = []
+    position = 0
+    while begins := commented.search(text.data, position):
+        position = begins.start()
+        while position < len(text.data) and (found := mark.match(text.data, position)):
+            marks.append(found.span())
+            position = text.data.find(b"\n", found.end()) + 1 or len(text.data)
+    return without(text, marks) if marks else text
 
 
 def _answers_over_lines(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:

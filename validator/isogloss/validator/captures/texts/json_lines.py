@@ -24,7 +24,7 @@ from isogloss.validator.captures.texts.line_streams import LineStreams
 from isogloss.validator.captures.texts.logged_lines import logged_in
 from isogloss.validator.captures.texts.split_pairs import OnLine, are_lines_related, unread_half, with_pairs
 from isogloss.validator.decode import Decoded, decode, decode_all
-from isogloss.validator.exchange import Cause, Exchange, Kind, Payload, Skipped, Why, as_dumped
+from isogloss.validator.exchange import Cause, Exchange, Kind, Skipped, Why, as_dumped
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
@@ -47,15 +47,15 @@ def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: i
 
 
 def exchanges_of_printed_lines(
-    capture: Capture, groups: Iterable[list[Text]], number: int = 0, *, by_curl: bool = False
+    capture: Capture, groups: Iterable[list[Text]], number: int = 0
 ) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of payloads that a program printed, as :func:`exchanges_of_lines`, without faulty ones.
 
-    Rules about the bytes that were sent are not applied, unless ``curl`` printed a whole document.
+    Rules about the bytes that were sent are not applied.
     """
     for one in exchanges_of_lines(capture, groups, number):
         if isinstance(one, Exchange):
-            yield one if by_curl and isinstance(one.response, Payload) else as_dumped(one)
+            yield as_dumped(one)
         elif one.why.cause is not Cause.FAULTY:
             yield one
 

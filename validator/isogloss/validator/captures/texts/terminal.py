@@ -33,17 +33,12 @@ from isogloss.validator.http_faults import REDIRECTS
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
-__all__ = [
-    "begins_as_rest_client", "begins_as_terminal", "begins_as_wire", "begins_with_call", "exchanges_of_messages",
-    "is_printed_by_curl",
-]  # fmt: skip
+__all__ = ["begins_as_rest_client", "begins_as_terminal", "begins_as_wire", "begins_with_call", "exchanges_of_messages"]
 
 _COMMAND = rb"""(?:[^"'`={}<\r\n]{0,100}[#$%>][ ]?)?(?:curl|https?|xh)[ ]"""
 """A prompt of a shell, and the command that prints messages."""
 _CALL = rb"""\s*(?:[^"'`={}<\r\n]{0,100}[#$%>]\s?)?curl\s[^{}]{0,2000}?/chat/completions\b"""
 """A prompt, and the command in which ``curl`` calls Chat Completions."""
-_OTHER_COMMAND = rb"""(?m)^[^"'`={}<\r\n]{0,100}[#$%>][ \t]+(?!curl\s)\S"""
-"""A prompt, and a command that is not ``curl``."""
 _MESSAGE = rb"(?m)^(?:HTTP/\d|[<>] (?:HTTP/\d|[A-Z]{3,7} [^\r\n]*HTTP/\d))"
 """The start line of a message, alone or behind a mark of curl."""
 _FIRST = rb"(?m)^(?:HTTP/\d|[*<>] |[{}] \[\d+ bytes data\])"
@@ -91,14 +86,6 @@ def begins_as_terminal(head: bytes) -> bool:
 def begins_with_call(head: bytes) -> bool:
     """Return whether a text begins with a command in which ``curl`` calls Chat Completions, perhaps behind a prompt."""
     return re.match(_CALL, head) is not None
-
-
-def is_printed_by_curl(text: bytes) -> bool:
-    """Return whether ``curl`` printed what a copy of a terminal shows: it begins with a call, and has no other command.
-
-    ``text`` is the whole copy.
-    """
-    return begins_with_call(text) and re.search(_OTHER_COMMAND, text) is None
 
 
 def begins_as_rest_client(head: bytes) -> bool:

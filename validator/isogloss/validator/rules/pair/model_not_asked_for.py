@@ -42,11 +42,10 @@ Proxies that answer every name with the one model they have
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 from isogloss.validator.findings import Severity
+from isogloss.validator.kinds.model_names import are_of_one_model
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
@@ -61,44 +60,10 @@ RULE = Rule(
     needs=("completion", "model"),
 )
 
-_SEPARATORS = re.compile(r"[^a-z0-9]+")
-_BUILD_WORD = re.compile(
-    r"v?\d\w*|latest|preview|exp|experimental|beta|instruct|it|chat|free|online|hf|gguf|mlx|onnx|awq|gptq|[fb]f?p?\d+"
-    r"|int\d+|q\d\w*|i?q\d+|[kmsl]|xl|ud|mxfp\d|nvfp\d"
-)
-"""Matches words of a name that describe a build of a model: dates, sizes, formats and the tags of routers."""
-_MOVING_WORDS = frozenset({"latest", "preview"})
-
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the model of the answer if it is not the model that the request names."""
     requested = pair.request.model
     answered = pair.completion.model if pair.completion is not None else None
-    if requested and answered and requested != answered and not _is_same_model(requested, answered):
+    if requested and answered and requested != answered and not are_of_one_model(requested, answered):
         yield Hit(f"{quote_name(answered)} answers, and {quote_name(requested)} was asked for", ("model",), answered)
-
-
-def _words(model: str) -> list[str]:
-    """Return the words of a model's name in lower case, without the path or the prefix of a router before it."""
-    return [word for word in _SEPARATORS.split(model[:400].lower().rstrip("/").rpartition("/")[2]) if word]
-
-
-@lru_cache(1024)
-def _is_same_model(model: str, other_model: str) -> bool:
-    """Return whether two names are builds of one model.
-
-    This holds if both have the same letters and digits. It also holds if one has all words of the other, and all its
-    other words describe a build and not a variant. If ``model`` ends with ``latest`` or ``preview``, it is enough
-    that the first two words are equal.
-    """
-    words, other_words = _words(model), _words(other_model)
-    if "".join(words) == "".join(other_words):
-        return True
-    if words and words[-1] in _MOVING_WORDS and words[:2] == other_words[:2]:
-        return True
-    word_set, other_set = set(words), set(other_words)
-    return (
-        bool(word_set & other_set)
-        and (word_set <= other_set or other_set <= word_set)
-        and all(map(_BUILD_WORD.fullmatch, word_set ^ other_set))
-    )

@@ -19,9 +19,10 @@ from isogloss.validator.captures.bodies.objects import payload_on_line, payload_
 from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.structures.values import holds_exchange
+from isogloss.validator.captures.texts.command_pairs import with_commands
 from isogloss.validator.captures.texts.json_lines import exchanges_of_printed_lines
 from isogloss.validator.captures.texts.log_entries import is_other_text
-from isogloss.validator.captures.texts.terminal import begins_with_call, is_printed_by_curl
+from isogloss.validator.captures.texts.terminal import begins_with_call
 from isogloss.validator.decode import kind_of_json
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
@@ -57,5 +58,4 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Return the exchanges, a line at a time. Other lines are not reported, nor are ends of other streams."""
     groups = groups_in(capture.lines(), payload_or_end_on_line, partial(holds_exchange, capture))
-    by_curl = capture.whole_head and is_printed_by_curl(capture.head)
-    return exchanges_of_printed_lines(capture, groups, by_curl=by_curl)
+    return with_commands(capture, exchanges_of_printed_lines(capture, groups))
