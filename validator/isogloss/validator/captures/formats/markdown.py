@@ -19,10 +19,16 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from isogloss.validator.captures.bodies.trailing import has_words_behind
 from isogloss.validator.captures.capture import PAGES, Capture
-from isogloss.validator.captures.structures.relations.copies import events_of
-from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_terminal
-from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Response, Skipped, Stream, Why
+from isogloss.validator.captures.texts.blocks import (
+    answers_among_words,
+    block_of,
+    exchanges_of_block,
+    exchanges_of_terminal,
+)
+from isogloss.validator.decode import looks_like_sse
+from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Skipped, Stream, Why
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.events import has_finish_reason, names_role
 from isogloss.validator.text import Text
@@ -63,12 +69,14 @@ class _Block(Struct, frozen=True):
 def recognise(capture: Capture) -> int:
     """Recognise a capture that has a name like Markdown and is not packed in another file.
 
-    If it has a fence, it is a page, whatever other format a block of it is like.
+    If it has a fence, it is a page, whatever other format a block of it is like. So it is if it begins with events, or
+    with JSON that words follow.
     """
     if capture.depth or not capture.name.lower().endswith(PAGES) or capture.is_binary:
         return 0
     begins_block = _OF_MARKUP if capture.name.lower().endswith(_MARKUP) else rb"(?m)^(?:```|~~~)"
-    return 95 if re.search(begins_block, capture.start) else 40
+    is_page = re.search(begins_block, capture.start) or looks_like_sse(capture.start)
+    return 95 if is_page or (capture.begins_as_json and has_words_behind(capture.start)) else 40
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
@@ -77,7 +85,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     for block in _blocks_of_page(capture):
         is_marked = block.language in _MARKED
         if block.language == _OUTSIDE:
-            parts = [] if has_traffic else _answers_outside(capture, number, block.text)
+            parts = [] if has_traffic else answers_among_words(capture, number, block.text)
         else:
             parts = list(exchanges_of_block(capture, number, block.text, may_be_faulty=is_marked))
         if not any(isinstance(part, Exchange) for part in parts) and block.language in _TERMINALS:
@@ -89,16 +97,6 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
                 has_traffic = has_traffic or isinstance(found, Exchange)
     if not number:
         yield Skipped(file=capture.name, why=_NO_BLOCK)
-
-
-def _answers_outside(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
-    """Return the answers that say what they are: in a sentence, others are examples, and a request is one to send."""
-    found = exchanges_of_terminal(capture, number, text)
-    return [one for one in found if isinstance(one, Exchange) and _says_what_it_is(one.response)]
-
-
-def _says_what_it_is(body: Response | None) -> bool:
-    return any(str(value.get("object")).startswith("chat.completion") for value in events_of(body))
 
 
 def _as_shown(found: Exchange | Skipped) -> Exchange | Skipped:

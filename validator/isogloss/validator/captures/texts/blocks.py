@@ -19,6 +19,7 @@ from isogloss.validator.captures.bodies.trailing import without_prompt
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, documents_in
 from isogloss.validator.captures.http import why_cut_off
+from isogloss.validator.captures.structures.relations.copies import events_of
 from isogloss.validator.captures.structures.values import exchanges, holds_exchange
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines, exchanges_of_printed_lines
 from isogloss.validator.captures.texts.log_entries import lines_of_entries
@@ -30,13 +31,15 @@ from isogloss.validator.captures.texts.terminal import (
     is_printed_by_curl,
 )
 from isogloss.validator.decode import decode_json, kind_of_json, looks_like_sse, stream
-from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream, as_dumped
+from isogloss.validator.exchange import Exchange, NotJson, Payload, Response, Skipped, Stream, as_dumped
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.sse import restore_blank_lines
 from isogloss.validator.text import Text
 
-__all__ = ["block_of", "exchanges_of_block", "exchanges_of_printed", "exchanges_of_terminal"]
+__all__ = [
+    "answers_among_words", "block_of", "exchanges_of_block", "exchanges_of_printed", "exchanges_of_terminal",
+]  # fmt: skip
 
 _BEFORE_LITERAL = rb"""(?m)^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?(?:Object[ ])?(?=%?\{)"""
 """What may stand before a literal on its line: nothing, or a label. In a program, there is a name."""
@@ -50,6 +53,8 @@ _PRINTED = rb"""(?mx)
 
 _UNINDENTED = rb"""\{\s*"(?:id|object|created|model|choices)"\s*:"""
 """How an answer begins that may go on over lines that are not indented, as in a copy of what a browser shows."""
+_GLUED = rb"""[^\r\n]*(?:[\w*.>\x80-\xff]|\}['"]?)(?=\{[ \t]*\r?\Z)"""
+"""What an answer begins behind in a copy that has lost line ends: words, or a command or a request that ends there."""
 _LONGEST_UNINDENTED = 50_000
 _MOST_TRIED = 8
 """How many lines of a text that begin like such an answer, and are none, are read over several lines."""
@@ -72,9 +77,13 @@ def block_of(text: Text, spans: Sequence[tuple[int, int]], start: int = 0) -> Te
         segments.append((size, begin))
         size += end - begin
     data = b"".join(text.data[begin:end] for begin, end in spans)
-    if looks_like_sse(data):
+    if looks_like_sse(data) or _ends_in_event(data):
         data += b"\n"  # the blank line behind the last event, which pages leave out
     return Text.derived(mask(data), text, segments or [(0, start)])
+
+
+def _ends_in_event(data: bytes) -> bool:
+    return data.startswith(b"data:", data.rfind(b"\n", 0, -1) + 1)
 
 
 def exchanges_of_block(
@@ -181,6 +190,16 @@ def exchanges_of_terminal(capture: Capture, number: int, text: Text) -> list[Exc
     return parts if has_answer else _answers_over_lines(capture, number, text) or parts
 
 
+def answers_among_words(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
+    """Return the answers that say what they are: in a sentence, others are examples, and a request is one to send."""
+    found = exchanges_of_terminal(capture, number, text)
+    return [one for one in found if isinstance(one, Exchange) and _says_what_it_is(one.response)]
+
+
+def _says_what_it_is(body: Response | None) -> bool:
+    return any(str(value.get("object")).startswith("chat.completion") for value in events_of(body))
+
+
 def _answers_over_lines(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
     """Return the answers over several lines of a block that each begin with what a tool or a logger writes there.
 
@@ -216,16 +235,18 @@ def _literals(text: Text) -> Iterator[Text]:
 
 def _payloads(text: Text, on_line: Callable[[Text], Iterable[Text]]) -> Iterator[Text]:
     """Yield the text of each payload, on a line or over several."""
-    printed, unindented = re.compile(_PRINTED), re.compile(_UNINDENTED)
+    printed, glued, unindented = re.compile(_PRINTED), re.compile(_GLUED), re.compile(_UNINDENTED)
     position = tried = 0
     while match := printed.search(text.data, position):
         position = match.end()
         goes_on = match[1] is None and not match[0].rstrip().endswith(b"}")
-        if goes_on and tried < _MOST_TRIED and unindented.match(text.data, match.start()):
-            rest = text.slice(match.start(), match.start() + _LONGEST_UNINDENTED)
+        words = glued.match(text.data, match.start(), match.end()) if goes_on else None
+        start = words.end() if words else match.start()
+        if goes_on and tried < _MOST_TRIED and unindented.match(text.data, start):
+            rest = text.slice(start, start + _LONGEST_UNINDENTED)
             answer = next(objects_in(rest), rest)
             if _is_answer(answer):
-                position = match.start() + len(answer.data)
+                position = start + len(answer.data)
                 yield answer
                 continue
             tried += 1
@@ -236,7 +257,8 @@ def _payload(text: Text, match: re.Match[bytes], on_line: Callable[[Text], Itera
     if match[1] is None:
         return on_line(text.slice(*match.span()))
     document = text.slice(*match.span(1))
-    return (document,) if _is_answer(document) else ()
+    found = document if _is_answer(document) else whole_literal(document)  # people explain answers with comments
+    return (found,) if found is not None and _is_answer(found) else ()
 
 
 def _is_answer(text: Text) -> bool:
