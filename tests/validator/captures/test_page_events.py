@@ -7,7 +7,7 @@ import json
 import pytest
 from page_examples import CHUNKS, EVENTS, read
 from payloads import ERROR, as_events, chunk
-from reading import all_exchanges, findings_of_exchange, values_of
+from reading import all_exchanges, findings_of_exchange, place_in, place_of, values_of
 
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
 
@@ -159,3 +159,16 @@ def test_the_blank_line_behind_the_last_event_of_a_message_is_left_out_by_a_page
     (found,) = all_exchanges(f"It sends:\n\n```\n{message}```\n" if name == "page.md" else message, name)
     rules = {finding.rule for finding in findings_of_exchange(found)}
     assert ("event-truncated" in rules) == (name == "page.txt")
+
+
+@pytest.mark.parametrize("blanks", [" ", "\t", "    "])
+def test_blanks_in_an_empty_line_of_a_page_are_none_of_the_stream(blanks: str) -> None:
+    events = EVENTS.replace("\n\n", f"\n{blanks}\n")
+    page = f"```\n{events}\n{blanks}\n...\n```\n".replace('"delta": {}', '"delta": {"role": 1}')
+    (found,) = read(page)
+    assert isinstance(found, Exchange)
+    assert {one.rule for one in findings_of_exchange(found)} == {"wrong-format", "wrong-type"}
+    (finding,) = (one for one in findings_of_exchange(found) if one.rule == "wrong-type")
+    assert place_of(finding) == place_in(page, "1}")
+    (sent,) = all_exchanges(events, "a.sse")
+    assert "sse-unknown-line" in {one.rule for one in findings_of_exchange(sent)}

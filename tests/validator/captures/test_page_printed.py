@@ -6,11 +6,11 @@ import json
 import re
 
 import pytest
-from page_examples import ANSWER, EVENTS, REQUEST, read
+from page_examples import ANSWER, CHUNKS, EVENTS, REQUEST, read
 from payloads import COMPLETION
 from reading import all_exchanges, findings_of_exchange, place_in, place_of, values_of
 
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
 
 
 @pytest.mark.parametrize("language", ["", "console", "bash title=x", "PowerShell"])
@@ -162,6 +162,18 @@ def test_an_answer_is_read_directly_behind_what_a_copy_has_joined_with_it(before
     assert values_of(found) == (None, COMPLETION | {"created": "x"})
     (finding,) = (finding for finding in findings_of_exchange(found) if finding.path == "created")
     assert place_of(finding) == place_in(text, '"x"')
+
+
+@pytest.mark.parametrize("end", ["}'", '}"'])
+@pytest.mark.parametrize("name", ["page.md", "page.txt"])
+def test_what_a_line_holds_directly_behind_the_end_of_a_command_is_read(end: str, name: str) -> None:
+    command = 'curl https://h/v1/chat/completions \\\n--data \'{\n"model": "m",\n"messages": []\n' + end
+    (found,) = all_exchanges(f"{command}{json.dumps(COMPLETION)}\n", name)
+    assert values_of(found) == (None, COMPLETION)
+    (found,) = all_exchanges(f"{command}{EVENTS}\n", name)
+    assert isinstance(found.response, Stream)
+    assert found.response.values == [*CHUNKS, NotJson.DONE]
+    assert [finding.rule for finding in findings_of_exchange(found)] == ["wrong-format"]  # of the id
 
 
 @pytest.mark.parametrize("before", ["x = json(", "x = [", "x = '", 'x = "', "return ", "x: ", "f(a, ", "x = `", "${"])

@@ -31,7 +31,8 @@ _OBJECT = r'\{\s*"|' + _QUOTED
 _OBJECT_OR_LITERAL = r"\{\s*(?:\"|'|:?[A-Za-z_$]|//|/\*)|" + _QUOTED
 _DECODER = json.JSONDecoder()
 _LABEL = rb"""(?x)
-    \s* (?: data:
+    \s* (?: (?: \}['"]? )? data:
+        | \}['"]                                                       # the end of what a command sends
         | (?: [\w.]{1,40} \s? [:=]+ \s? )? (?: ` | "{3} | '{3} ) data:     # the first event of a string over many lines
         | (?! [-+*\#/] ) [^"'`={}]{1,200} [:\])|>]                # a label with a mark at its end
         | (?! [-+*\#/] ) (?= [^{}]* = \s* \Z )                   # a name, as in logfmt, and values before it

@@ -63,6 +63,8 @@ _END = b"[DONE]"
 _BEFORE = rb"\s*+(?:1\r?\n2\r?\n(?:\d{1,4}\r?\n)++\s*+)?+"
 """What may stand before a body in a block: blanks, and the numbers of its lines, which a copy of a page keeps."""
 _HARD_BREAK = rb"\\(?=\r?\n)"
+_LINE_OF_BLANKS = rb"(?m)^[ \t]+(?=\r?$)"
+"""A blank line of a page, in which editors and tools for pages leave blanks."""
 _BROKEN_LIST = rb"\[\\\r?\n"
 """How a list begins in Markdown that Firecrawl wrote: it ends each line inside brackets with a backslash."""
 _LIKE_JSON = rb"""(?:[{[]\s*+){1,3}(?:"|//|/\*|\#)"""
@@ -92,7 +94,7 @@ def exchanges_of_block(
     """Yield the exchanges of a block. ``may_be_faulty`` says that faulty JSON is read, too."""
     before = re.match(_BEFORE, text.data)
     text = text.slice(before.end() if before else 0, len(text.data))
-    text = _without_hard_breaks(text) if re.search(_BROKEN_LIST, text.data) else text
+    text = _without(_HARD_BREAK, text) if re.search(_BROKEN_LIST, text.data) else text
     text = without_prompt(text) if b"\n" in text.data.rstrip() else text
     if looks_like_sse(text.data):
         yield from _indented_events(capture, number, text) or [_events(capture, number, text)]
@@ -114,15 +116,17 @@ def exchanges_of_block(
             yield Skipped(file=capture.name, number=one.number, why=cut) if cut is not None else one
 
 
-def _without_hard_breaks(text: Text) -> Text:
-    """Return a block without the backslashes at the ends of its lines."""
-    starts = (0, *(found.end() for found in re.finditer(_HARD_BREAK, text.data)))
-    ends = (*(start - 1 for start in starts[1:]), len(text.data))
-    return block_of(text, list(zip(starts, ends, strict=True)))
+def _without(pattern: bytes, text: Text) -> Text:
+    """Return a block without what a pattern matches in it."""
+    found = [match.span() for match in re.finditer(pattern, text.data)]
+    starts = (0, *(end for _, end in found))
+    ends = (*(start for start, _ in found), len(text.data))
+    return block_of(text, list(zip(starts, ends, strict=True))) if found else text
 
 
 def _events(capture: Capture, number: int, text: Text) -> Exchange | Skipped:
     """Return the stream of the events in a text."""
+    text = _without(_LINE_OF_BLANKS, text)
     body = stream(text)
     if body.framing is not None:
         restore_blank_lines(body.framing)
