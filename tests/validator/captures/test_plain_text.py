@@ -315,3 +315,12 @@ def test_an_answer_over_lines_that_are_not_indented_is_read_behind_a_command(beg
 @pytest.mark.parametrize("before", ["answer = (", "    body: '", "const x = "])
 def test_an_answer_over_any_lines_of_a_program_is_not_read(before: str) -> None:
     assert _exchanges(f"Some text\n{before}{_COPIED})\n") == []
+
+
+@pytest.mark.parametrize("dots", ["...", "…", "  ...  "])
+@pytest.mark.parametrize("end", [["[DONE]"], [{"id": "c", "choices": [], "usage": {}}, "[DONE]"]])
+def test_what_dots_between_events_stand_for_may_have_held_the_rest_of_the_stream(dots: str, end: list[object]) -> None:
+    first, last = as_events(chunk({"role": "assistant", "content": "Hi"})), as_events(*end)
+    for events, is_part in ((f"{first}{dots}\n{last}", True), (f"{dots}\n\n{first}{last}", False)):
+        (found,) = _exchanges(f"curl -N https://h/v1/chat/completions\n{events}")
+        assert ("finish-reason-missing" in {one.rule for one in findings_of_exchange(found)}) is not is_part

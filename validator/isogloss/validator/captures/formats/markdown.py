@@ -17,20 +17,18 @@ import re
 from collections.abc import Iterator
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from isogloss.validator.captures.bodies.trailing import has_words_behind
 from isogloss.validator.captures.capture import PAGES, Capture
 from isogloss.validator.captures.texts.blocks import (
     answers_among_words,
+    as_shown,
     block_of,
     exchanges_of_block,
     exchanges_of_terminal,
 )
 from isogloss.validator.decode import looks_like_sse
-from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Skipped, Stream, Why
-from isogloss.validator.kinds import kind_of
-from isogloss.validator.kinds.events import has_finish_reason, names_role
+from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
@@ -92,23 +90,11 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             parts = exchanges_of_terminal(capture, number, block.text)
         for found in parts:
             if is_marked or isinstance(found, Exchange):
-                yield _as_shown(found)
+                yield as_shown(found)
                 number += 1
                 has_traffic = has_traffic or isinstance(found, Exchange)
     if not number:
         yield Skipped(file=capture.name, why=_NO_BLOCK)
-
-
-def _as_shown(found: Exchange | Skipped) -> Exchange | Skipped:
-    """Return an exchange as what a page shows of it: of a stream that does not begin or end, a part, or a chunk."""
-    if not isinstance(found, Exchange) or not isinstance(body := found.response, Stream):
-        return found
-    if NotJson.DONE in body.values or (any(map(names_role, body.values)) and any(map(has_finish_reason, body.values))):
-        return found
-    if len(body.values) == 1 and kind_of(body.values[0]) == "chunk" and not body.unsound:
-        chunk = Payload("chunk", body.values[0], body.text_of(0) or found.text)
-        return replace(found, response=chunk, http=replace(found.http, content_type=None))  # that of the whole stream
-    return replace(found, response=replace(body, is_part=True))
 
 
 def _blocks_of_page(capture: Capture) -> Iterator[_Block]:

@@ -33,12 +33,14 @@ from isogloss.validator.captures.texts.terminal import (
 from isogloss.validator.decode import decode_json, kind_of_json, looks_like_sse, stream
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Response, Skipped, Stream, as_dumped
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
+from isogloss.validator.kinds.events import has_finish_reason, names_role
 from isogloss.validator.secrets import mask
 from isogloss.validator.sse import restore_blank_lines
 from isogloss.validator.text import Text
 
 __all__ = [
-    "answers_among_words", "block_of", "exchanges_of_block", "exchanges_of_printed", "exchanges_of_terminal",
+    "answers_among_words", "as_shown", "block_of", "exchanges_of_block", "exchanges_of_printed",
+    "exchanges_of_terminal",
 ]  # fmt: skip
 
 _BEFORE_LITERAL = rb"""(?m)^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?(?:Object[ ])?(?=%?\{)"""
@@ -169,6 +171,21 @@ def _is_whole(found: Exchange | Skipped) -> bool:
         return False  # a failure of any API
     are_whole = [body.sound if isinstance(body, Payload) else isinstance(body, Stream) for body in bodies]
     return all(are_whole)
+
+
+def as_shown(found: Exchange | Skipped) -> Exchange | Skipped:
+    """Return an exchange as what a page shows of it: of a stream that does not begin or end, a part, or a chunk.
+
+    So does a text of which a part is left out.
+    """
+    if not isinstance(found, Exchange) or not isinstance(body := found.response, Stream):
+        return found
+    if NotJson.DONE in body.values or (any(map(names_role, body.values)) and any(map(has_finish_reason, body.values))):
+        return found
+    if len(body.values) == 1 and kind_of(body.values[0]) == "chunk" and not body.unsound:
+        chunk = Payload("chunk", body.values[0], body.text_of(0) or found.text)
+        return replace(found, response=chunk, http=replace(found.http, content_type=None))  # that of the whole stream
+    return replace(found, response=replace(body, is_part=True))
 
 
 def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[Exchange | Skipped]:

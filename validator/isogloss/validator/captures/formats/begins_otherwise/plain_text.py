@@ -20,7 +20,7 @@ from isogloss.validator.captures.bodies.objects import payload_on_line, payload_
 from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.structures.values import holds_exchange
-from isogloss.validator.captures.texts.blocks import answers_among_words
+from isogloss.validator.captures.texts.blocks import answers_among_words, as_shown
 from isogloss.validator.captures.texts.json_lines import exchanges_of_printed_lines
 from isogloss.validator.captures.texts.log_entries import is_other_text
 from isogloss.validator.captures.texts.terminal import begins_with_call, is_printed_by_curl
@@ -34,6 +34,8 @@ NAME = "text"
 
 _ANSWER = rb"[\"']chat\.completion"
 _ERROR = rb"[\"']error\b"
+_LEFT_OUT = rb"(?m)^data:[^\n]*\n(?:[ \t\r]*\n)*+[ \t]*(?:\.{3,}|\xe2\x80\xa6)[ \t\r]*$"
+"""Dots on the line behind an event: the end of the stream does not say that all of it is there."""
 
 
 def recognise(capture: Capture) -> int:
@@ -59,9 +61,12 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time. Other lines are not reported, nor are ends of other streams."""
-    groups = groups_in(capture.lines(), payload_or_end_on_line, partial(holds_exchange, capture))
+    is_shortened = capture.whole_head and re.search(_LEFT_OUT, capture.head) is not None
+    on_line = payload_on_line if is_shortened else payload_or_end_on_line
+    groups = groups_in(capture.lines(), on_line, partial(holds_exchange, capture))
     by_curl = capture.whole_head and is_printed_by_curl(capture.head)
     found = exchanges_of_printed_lines(capture, groups, by_curl=by_curl)
+    found = map(as_shown, found) if is_shortened else found
     first = next(found, None)
     if first is None and capture.whole_head:
         yield from answers_among_words(capture, 0, capture.text)
