@@ -1,4 +1,4 @@
-"""Read Markdown, reStructuredText and AsciiDoc: each block of code that holds JSON, events or HTTP messages.
+"""Read Markdown, HTML, reStructuredText and AsciiDoc: each block of code that holds JSON, events or HTTP messages.
 
 A block is read like a file of its own. One that is marked as ``json``, ``jsonl`` or ``sse`` is read even if it is
 damaged, and is reported as skipped if it holds nothing of Chat Completions. Any other block, and one that is indented
@@ -45,6 +45,8 @@ _TERMINALS = (
 
 _MARKUP = (".rst", ".adoc", ".asciidoc")
 """The endings of names of pages of reStructuredText and AsciiDoc."""
+_HTML = (".html", ".htm")
+"""The endings of names of pages of HTML."""
 _OF_MARKUP = rb"(?m)^[ \t]{0,40}\.\. [a-z-]{1,40}::|::[ \t\r]*$|^(?:-{4}|\.{4})"
 _OUTSIDE = "outside"
 _NO_BLOCK = Why(
@@ -98,15 +100,24 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 
 def _blocks_of_page(capture: Capture) -> Iterator[_Block]:
-    """Yield the blocks of a page, as its name says how they are marked, and then the text outside of them."""
-    name = capture.name.lower()
-    if not name.endswith(_MARKUP):
-        yield from _blocks(capture.text)
-        return
-    from isogloss.validator.captures.texts.markup import ASCIIDOC, blocks_of_markup  # hardly any capture is such a page
+    """Yield the blocks of a page, as its name says how they are marked, and then the text outside of them.
 
-    blocks = blocks_of_markup(capture.text, is_asciidoc=name.endswith(ASCIIDOC))
-    yield from (_Block(language, content) for language, content in blocks)
+    Outside of them, Markdown may hold blocks of HTML. In a page of HTML, nothing else is read.
+    """
+    name = capture.name.lower()
+    if name.endswith(_MARKUP):
+        from isogloss.validator.captures.texts.markup import ASCIIDOC, blocks_of_markup  # hardly any is such a page
+
+        blocks = blocks_of_markup(capture.text, is_asciidoc=name.endswith(ASCIIDOC))
+        yield from (_Block(language, content) for language, content in blocks)
+        return
+    for block in [_Block(_OUTSIDE, capture.text)] if name.endswith(_HTML) else _blocks(capture.text):
+        if block.language == _OUTSIDE and re.search(rb"(?i)<pre\b", block.text.data):
+            from isogloss.validator.captures.texts.html_blocks import blocks_of_html  # hardly any page has one
+
+            yield from (_Block(language, content) for language, content in blocks_of_html(block.text))
+        if not name.endswith(_HTML):
+            yield block
 
 
 def _blocks(text: Text) -> Iterator[_Block]:
