@@ -40,6 +40,9 @@ def blocks_of_html(text: Text) -> Iterator[tuple[str, Text]]:
         closed = _CLOSED.search(text.data, opened.end())
         if closed is None:
             return
+        if text.data.find(b"{", opened.end(), closed.start()) < 0:
+            end = closed.end()
+            continue
         code = text.slice(opened.end(), closed.start())
         around = text.data[max(end, opened.start() - _ELEMENTS_AROUND) : opened.end()]
         inner = re.match(rb"\s*<code[^<>]*>", code.data)
