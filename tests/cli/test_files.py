@@ -468,6 +468,14 @@ def test_a_file_that_is_named_twice_counts_once(
     assert isogloss("check", *given, "--baseline", "known.json").returncode == 0
 
 
+def test_pages_in_a_folder_are_left_out_unless_they_are_named(repository: Path) -> None:
+    write_files(repository, "README.md", "site/Index.HTML", "site/a.htm", "a.rst", "log.json")
+    reason = "documentation; name a page to read it"
+    pages = {"README.md", "site/Index.HTML", "site/a.htm", "a.rst"}
+    assert find_files() == ({"log.json"}, dict.fromkeys(pages, reason))
+    assert find_files(*pages) == (pages, {})
+
+
 def test_an_empty_folder_is_said_to_hold_no_file(isogloss: Isogloss, tmp_path: Path) -> None:
     result = isogloss("check", tmp_path)
     assert result.returncode == 3

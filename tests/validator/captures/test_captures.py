@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from payloads import COMPLETION, ERROR, REQUEST, URL, as_events, json_lines
-from reading import all_exchanges, exchange_in, exchanges_in, read_all
+from reading import all_exchanges, exchange_in, exchanges_in, read_all, values_of
 
 from isogloss.validator import captures
 from isogloss.validator.captures import capture
@@ -189,6 +189,15 @@ def test_a_payload_of_which_a_part_is_left_out_is_skipped(text: str, choices: st
     (skipped,) = read_all(text.replace("@", ELIDED.replace('"?"', choices)))
     assert isinstance(skipped, Skipped)
     assert skipped.reason == "line 1: a part of it is left out, with dots in its place"
+
+
+@pytest.mark.parametrize("comment", ["// ... more", "//…", "/* ... */", "# .. and so on"])
+@pytest.mark.parametrize("page", ["```json\n@\n```\n", "# A page\n\n```\n@\n```\n", "Some words:\n\n@\n"])
+def test_a_comment_that_begins_with_dots_stands_in_place_of_what_is_left_out(page: str, comment: str) -> None:
+    lines = json.dumps(COMPLETION, indent=2).replace('"choices": [', f'"choices": [\n    {comment}')
+    assert all_exchanges(page.replace("@", lines), "page.md") == []
+    (found,) = all_exchanges(page.replace("@", lines.replace("..", "-").replace("…", "-")), "page.md")
+    assert values_of(found)[1] == COMPLETION
 
 
 def test_payloads_beside_what_is_left_out_are_read() -> None:

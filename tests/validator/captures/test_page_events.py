@@ -7,7 +7,7 @@ import json
 import pytest
 from page_examples import CHUNKS, EVENTS, read
 from payloads import ERROR, as_events, chunk
-from reading import all_exchanges, findings_of_exchange, values_of
+from reading import all_exchanges, findings_of_exchange, place_in, place_of, values_of
 
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
 
@@ -133,3 +133,42 @@ def test_events_with_dots_in_place_of_a_part_are_left_out_and_so_is_the_end(dots
     (found,) = read(f"# A page\n\nThe usual form:\n{events}")
     assert isinstance(found, Exchange)
     assert not {finding.rule for finding in findings_of_exchange(found)} & {"finish-reason-missing", "role-missing"}
+
+
+@pytest.mark.parametrize("between", ["", " ", "   "])
+@pytest.mark.parametrize("name", ["page.md", "page.txt"])
+def test_events_that_a_copy_has_joined_on_a_line_are_a_stream(between: str, name: str) -> None:
+    first, last = (json.dumps(one) for one in CHUNKS)
+    line = between.join([f"data: {first}", f"data: {last}", "data: [DONE]"])
+    (found,) = all_exchanges(f"# A page\n\nA stream:\n{line}\nEach event is JSON.\n", name)
+    assert isinstance(found.response, Stream)
+    assert found.response.values == [*CHUNKS, NotJson.DONE]
+    assert all_exchanges(f"# A page\n\n{line.replace(last, 'x')}\n", name) == []
+
+
+def test_a_page_of_nothing_but_events_has_lost_the_blank_lines_between_them() -> None:
+    (found,) = read("".join(f"data: {json.dumps(one)}\n" for one in CHUNKS) + "data: [DONE]\n")
+    assert isinstance(found, Exchange)
+    rules = {finding.rule for finding in findings_of_exchange(found)}
+    assert rules.isdisjoint(("events-not-separated", "event-truncated"))
+
+
+@pytest.mark.parametrize("name", ["page.md", "page.txt"])
+def test_the_blank_line_behind_the_last_event_of_a_message_is_left_out_by_a_page(name: str) -> None:
+    message = f"HTTP/2 200 \ncontent-type: text/event-stream\n\n{EVENTS}\n"
+    (found,) = all_exchanges(f"It sends:\n\n```\n{message}```\n" if name == "page.md" else message, name)
+    rules = {finding.rule for finding in findings_of_exchange(found)}
+    assert ("event-truncated" in rules) == (name == "page.txt")
+
+
+@pytest.mark.parametrize("blanks", [" ", "\t", "    "])
+def test_blanks_in_an_empty_line_of_a_page_are_none_of_the_stream(blanks: str) -> None:
+    events = EVENTS.replace("\n\n", f"\n{blanks}\n")
+    page = f"```\n{events}\n{blanks}\n...\n```\n".replace('"delta": {}', '"delta": {"role": 1}')
+    (found,) = read(page)
+    assert isinstance(found, Exchange)
+    assert {one.rule for one in findings_of_exchange(found)} == {"wrong-format", "wrong-type"}
+    (finding,) = (one for one in findings_of_exchange(found) if one.rule == "wrong-type")
+    assert place_of(finding) == place_in(page, "1}")
+    (sent,) = all_exchanges(events, "a.sse")
+    assert "sse-unknown-line" in {one.rule for one in findings_of_exchange(sent)}

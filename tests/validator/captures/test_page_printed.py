@@ -6,11 +6,11 @@ import json
 import re
 
 import pytest
-from page_examples import ANSWER, EVENTS, REQUEST, read
+from page_examples import ANSWER, CHUNKS, EVENTS, REQUEST, read
 from payloads import COMPLETION
-from reading import all_exchanges, findings_of_exchange, values_of
+from reading import all_exchanges, findings_of_exchange, place_in, place_of, values_of
 
-from isogloss.validator.exchange import Exchange, Payload, Skipped
+from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
 
 
 @pytest.mark.parametrize("language", ["", "console", "bash title=x", "PowerShell"])
@@ -163,3 +163,65 @@ def test_an_answer_over_lines_that_are_not_indented_is_read_among_other_lines(pa
         assert isinstance(found, Exchange)
         (finding,) = (finding for finding in findings_of_exchange(found) if finding.path == "created")
         assert finding.source.line == text[: text.index('"x"')].count("\n") + 1
+
+
+_ASKED = json.dumps(REQUEST, indent=0)
+_ERROR = json.dumps({"error": {"message": "No.", "type": "invalid_request_error", "param": None, "code": None}})
+_COPIED = json.dumps(COMPLETION | {"created": "x"}, indent=0)
+"""An answer over lines that are not indented, with a fault."""
+
+
+@pytest.mark.parametrize("before", [
+    f"Authorization: Bearer ***{_ASKED}", f"{_ASKED}curl https://h/v1/chat/completions -d '{_ASKED}'",
+    "No URL, no examples", "curl https://h/v1/chat/completions -d '{\"messages\": []}'",
+])  # fmt: skip
+@pytest.mark.parametrize("behind", ["", _ERROR, "A wrapper around the API."])
+@pytest.mark.parametrize("name", ["page.md", "page.txt"])
+def test_an_answer_is_read_directly_behind_what_a_copy_has_joined_with_it(before: str, behind: str, name: str) -> None:
+    text = f"{before}{_COPIED}{behind}\n"
+    (found,) = all_exchanges(text, name)
+    assert values_of(found) == (None, COMPLETION | {"created": "x"})
+    (finding,) = (finding for finding in findings_of_exchange(found) if finding.path == "created")
+    assert place_of(finding) == place_in(text, '"x"')
+
+
+@pytest.mark.parametrize("end", ["}'", '}"'])
+@pytest.mark.parametrize("name", ["page.md", "page.txt"])
+def test_what_a_line_holds_directly_behind_the_end_of_a_command_is_read(end: str, name: str) -> None:
+    command = 'curl https://h/v1/chat/completions \\\n--data \'{\n"model": "m",\n"messages": []\n' + end
+    (found,) = all_exchanges(f"{command}{json.dumps(COMPLETION)}\n", name)
+    assert values_of(found) == (None, COMPLETION)
+    (found,) = all_exchanges(f"{command}{EVENTS}\n", name)
+    assert isinstance(found.response, Stream)
+    assert found.response.values == [*CHUNKS, NotJson.DONE]
+    assert [finding.rule for finding in findings_of_exchange(found)] == ["wrong-format"]  # of the id
+
+
+@pytest.mark.parametrize("before", ["x = json(", "x = [", "x = '", 'x = "', "return ", "x: ", "f(a, ", "x = `", "${"])
+def test_an_answer_directly_behind_the_syntax_of_a_program_is_none(before: str) -> None:
+    assert all_exchanges(f"# A page\n\nWrite {before}{_COPIED}\n", "page.md") == []
+
+
+@pytest.mark.parametrize("words", ["Thanks!", "curl -d '{}' https://h", 'It says "x": {1}', "# A heading"])
+@pytest.mark.parametrize("between", ["\n\n", "\n"])
+def test_words_behind_json_with_which_a_page_begins_are_no_fault_of_it(words: str, between: str) -> None:
+    (alone,) = all_exchanges(f"{json.dumps(COMPLETION)}{between}{words}\n", "page.md")
+    assert not findings_of_exchange(alone)
+    answer, stream = all_exchanges(f"{_COPIED}{between}{words}\n\n{EVENTS}\n", "page.md")
+    assert values_of(answer)[1] == COMPLETION | {"created": "x"}
+    assert isinstance(stream.response, Stream)
+    assert all_exchanges(f"{_ERROR}{between}{words}\n", "page.md") == []  # of any API
+
+
+def test_json_alone_in_a_page_is_judged_with_its_faults() -> None:
+    for fault in ("}", ",", '"x"'):
+        (found,) = all_exchanges(f"{ANSWER}{fault}\n", "page.md")
+        assert "json-extra-data" in {finding.rule for finding in findings_of_exchange(found)}
+
+
+@pytest.mark.parametrize("comment", ["// the id", "/* the id */", "# the id"])
+def test_an_answer_with_comments_is_read_outside_of_blocks(comment: str) -> None:
+    answer = json.dumps(COMPLETION, indent=2).replace(",\n", f", {comment}\n", 1)
+    (found,) = all_exchanges(f"# A page\n\nIt sends:\n{answer}\n", "page.md")
+    assert values_of(found)[1] == COMPLETION
+    assert not findings_of_exchange(found)

@@ -338,6 +338,18 @@ def test_bodies_under_flat_names_are_as_they_were_sent_if_a_method_shows_that_th
         assert (values_of(found), found.dumped) == ((REQUEST, COMPLETION), dumped)
 
 
+@pytest.mark.parametrize("missing", [None, "method", "path", "status_code"])
+def test_an_answer_under_a_flat_name_needs_no_body_of_a_request_if_its_path_and_status_stand_there(
+    missing: str | None,
+) -> None:
+    record = {"method": "POST", "path": "/v1/chat/completions", "status_code": 429, "request_body_size": 1024}
+    record |= {"response_headers": {"Content-Type": "application/json"}, "response_body": json.dumps(COMPLETION)}
+    found = read_all(json.dumps({name: value for name, value in record.items() if name != missing}), "a.json")
+    found = [one for one in found if isinstance(one, Exchange)]
+    assert [values_of(one) for one in found] == ([(None, COMPLETION)] if missing is None else [])
+    assert [(one.path, one.http.status) for one in found] == [(record["path"], 429)] * len(found)
+
+
 def test_the_headers_of_one_half_say_nothing_about_the_other_in_one_object() -> None:
     packed = gzip.compress(json.dumps(COMPLETION).encode(), mtime=0).hex()
     headers = {"content-encoding": "gzip", "content-type": "application/json"}

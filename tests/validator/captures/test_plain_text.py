@@ -297,3 +297,30 @@ def test_a_document_that_curl_prints_is_judged_as_it_was_sent_and_one_that_a_cli
     rules = {finding.rule for exchange in found for finding in findings_of_exchange(exchange)}
     assert found
     assert ("error-shape" in rules) == is_as_sent
+
+
+_COPIED = json.dumps(with_finish_reason("bored"), indent=0)
+
+
+@pytest.mark.parametrize("begins", ["", json.dumps({"model": "m", "messages": []}, indent=2)])
+def test_an_answer_over_lines_that_are_not_indented_is_read_behind_a_command(begins: str) -> None:
+    text = f'{begins}\ncurl https://h/v1/chat/completions \\\n-d \'{{\n"model": "m"\n}}\'\n{_COPIED}\nThe answer.\n'
+    (exchange,) = _exchanges(text)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == with_finish_reason("bored")
+    (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
+    assert place_of(finding) == place_in(text, '"bored"')
+
+
+@pytest.mark.parametrize("before", ["answer = (", "    body: '", "const x = "])
+def test_an_answer_over_any_lines_of_a_program_is_not_read(before: str) -> None:
+    assert _exchanges(f"Some text\n{before}{_COPIED})\n") == []
+
+
+@pytest.mark.parametrize("dots", ["...", "…", "  ...  "])
+@pytest.mark.parametrize("end", [["[DONE]"], [{"id": "c", "choices": [], "usage": {}}, "[DONE]"]])
+def test_what_dots_between_events_stand_for_may_have_held_the_rest_of_the_stream(dots: str, end: list[object]) -> None:
+    first, last = as_events(chunk({"role": "assistant", "content": "Hi"})), as_events(*end)
+    for events, is_part in ((f"{first}{dots}\n{last}", True), (f"{dots}\n\n{first}{last}", False)):
+        (found,) = _exchanges(f"curl -N https://h/v1/chat/completions\n{events}")
+        assert ("finish-reason-missing" in {one.rule for one in findings_of_exchange(found)}) is not is_part

@@ -125,7 +125,14 @@ def test_the_name_of_a_type_as_the_value_of_type_is_a_fault() -> None:
 
 @pytest.mark.parametrize(
     ("id_", "model", "is_example"),
-    [("string", "string", True), ("<string>", "<string>", True), ("string", "strings", False), ("x", "string", False)],
+    [
+        ("string", "string", True),
+        ("<string>", "<string>", True),
+        ("id", "model", True),
+        ("string", "strings", False),
+        ("x", "string", False),
+        ("model", "model", False),
+    ],
 )
 def test_in_an_example_that_was_made_of_a_schema_nothing_is_a_fault(id_: str, model: str, is_example: bool) -> None:
     example = _ANSWER | {"id": id_, "object": "string", "model": model, "usage": {"total_tokens": 0}}

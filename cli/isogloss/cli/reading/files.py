@@ -33,6 +33,7 @@ _LEFT_OUT = {
 }
 """Names of folders that are left out, each with the reason."""
 _HIDDEN_REASON = "a folder whose name begins with a dot; name it to read it"
+_DOCUMENTATION = Why("documentation; name a page to read it")
 _TOOL_FOLDERS = frozenset({
     ".bundle", ".cache", ".circleci", ".config", ".direnv", ".eggs", ".git", ".github", ".gitlab", ".gradle", ".hg",
     ".hypothesis", ".idea", ".ipynb_checkpoints", ".mvn", ".mypy_cache", ".next", ".nox", ".npm", ".nuxt", ".pixi",
@@ -118,7 +119,8 @@ def _walk_folder(
             continue
         if isinstance(entry, str):
             if entry not in body_paths:
-                yield entry
+                is_page = entry.lower().endswith(PAGES)
+                yield Skipped(file=mask_text(entry), why=_DOCUMENTATION) if is_page else entry
         elif isinstance(entry, Skipped):
             yield entry
         else:
@@ -252,9 +254,7 @@ def _reason_or_folder(
     if is_folder:
         return _Folder(path, ignored, f"{name}/")
     if entry.is_file():
-        if _leads_to_nothing(entry):
-            return "a link to a file without contents"
-        return "documentation; name a page to read it" if name.lower().endswith(PAGES) else None
+        return "a link to a file without contents" if _leads_to_nothing(entry) else None
     if entry.is_dir():
         return "a link to a folder, which is not followed"
     if entry.is_symlink() and not os.path.exists(path):

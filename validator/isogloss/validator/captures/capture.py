@@ -69,7 +69,7 @@ _GROUP = 32
 LARGEST_DOCUMENT = 1 << 27
 """The largest size, in bytes, of a capture that is read as one document, and of a line of other captures."""
 
-PAGES = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc")
+PAGES = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc", ".html", ".htm")
 """The endings of names of pages. A page is read only if the user names the page itself."""
 
 _TEXT_NAME = r"(?i).+\.(?:log|txt|text|out)(?:[._-][\w.-]*+)?+"

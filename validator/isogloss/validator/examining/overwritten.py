@@ -9,7 +9,9 @@ such a word may be a true one, so nothing is left out of what other rules find t
 redacted. Base64 that ends in dots was shortened, and so was an event in whose JSON dots stand in place of a part.
 
 Documentation that a tool makes of a schema has names of types in place of values: ``"string"``, ``"<string>"``,
-``"number | null"`` (https://docs.tokenproto.cn/260972127d0, https://apidoc.cometapi.com/schema-6750165, read 2026-11).
+``"number | null"`` (https://docs.tokenproto.cn/260972127d0, https://apidoc.cometapi.com/schema-6750165, read 2026-11),
+or each value names its own property: ``"model": "model"``
+(https://gradientai-sdk.digitalocean.com/api/resources/chat/subresources/completions/methods/create, read 2026-11).
 If the id and the model of an answer are such names, nothing of it was sent. As the value of ``type``, such a name is no
 placeholder.
 
@@ -106,9 +108,10 @@ def _without_elided(hits: Iterable[RuleHit], exchange: Exchange) -> list[RuleHit
 
 
 def _is_example(exchange: Exchange) -> bool:
-    """Return whether an answer was made of a schema: its id and its model are names of types."""
+    """Return whether an answer was made of a schema: its id and its model are names of types, or their own names."""
     answer = exchange.response.value if isinstance(exchange.response, Payload) else None
-    return isinstance(answer, dict) and all(answer.get(name) in ("string", "<string>") for name in ("id", "model"))
+    names = ("id", "model")
+    return isinstance(answer, dict) and all(answer.get(name) in ("string", "<string>", name) for name in names)
 
 
 def _is_overwritten(exchange: Exchange, one: RuleHit, event: int | None) -> bool:

@@ -18,7 +18,13 @@ from isogloss.validator.text import SegmentPairs, Text
 
 __all__ = ["begins_with_literal", "literal_at", "literals_in", "may_hold_literals", "string_at", "whole_literal"]
 
-_SPACE = rb"(?:\s++|(?://|#[ ])[^\n]*+|/\*(?s:.*?)(?:\*/|\Z))*+"
+_NO_DOTS = rb"(?:\.[^.\n]|[^.\xe2]|\xe2[^\x80]|\xe2\x80[^\xa6])"
+_SPACE = rb"""(?x)(?:
+      \s++
+    | (?://|\#[ ]) [ \t]*+ (?: \n | \Z | %b [^\n]*+ )
+    | /\* \s*+ (?: \*/ | %b (?s:.*?) (?:\*/|\Z) )
+    )*+""" % (_NO_DOTS, _NO_DOTS)
+"""Space and comments. A comment that begins with dots stands in place of a part that is left out."""
 _OF_RUST = rb"(?:Object|Array|String|Number|Bool|Null)\b"
 _START = rb"\{\s*+(?:'|:?[A-Za-z_$][\w$]*+\s*+(?:=>|:(?!:))|\"[^\"\\\n]{1,60}+\"(?:\s*+=>|:[ ]%b)|//|/\*)" % _OF_RUST
 """How a literal begins that is no JSON."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, pairwise
 
 from isogloss.validator.captures.bodies.encoded import bodies_in_base64
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals, string_at
@@ -31,7 +31,8 @@ _OBJECT = r'\{\s*"|' + _QUOTED
 _OBJECT_OR_LITERAL = r"\{\s*(?:\"|'|:?[A-Za-z_$]|//|/\*)|" + _QUOTED
 _DECODER = json.JSONDecoder()
 _LABEL = rb"""(?x)
-    \s* (?: data:
+    \s* (?: (?: \}['"]? )? data:
+        | \}['"]                                                       # the end of what a command sends
         | (?: [\w.]{1,40} \s? [:=]+ \s? )? (?: ` | "{3} | '{3} ) data:     # the first event of a string over many lines
         | (?! [-+*\#/] ) [^"'`={}]{1,200} [:\])|>]                # a label with a mark at its end
         | (?! [-+*\#/] ) (?= [^{}]* = \s* \Z )                   # a name, as in logfmt, and values before it
@@ -51,6 +52,9 @@ _LONGEST_LABEL = 300
 _BYTES = b"b'"
 """How bytes begin that Python prints."""
 _END = rb"""\s*data: ?(\[DONE\])\s*(?:(?:`|"{3}|'{3})[;,]?\s*)?"""
+_EVENT = b"data:"
+_BETWEEN_EVENTS = rb"(?<=\})\s*+(?=data:[ ]?(?:\{|\[DONE\]))"
+"""What stands between the events that are on one line."""
 _EVENTS_IN_QUOTES = rb"""([^\s"'{}][^"'{}]{0,%d}?)??(?P<bytes>b?)(?P<string>["'](?=data:))""" % _LONGEST_LABEL
 """How a line begins that is one string with events, perhaps behind a label. In a program, it would be indented."""
 _PROMPT = rb"""[^"'`={}]{0,100}(?:[#$%>]|\xe2\x8f\x8e)(?:[ ].*)?|\([\w.-]{1,30}\)"""
@@ -152,7 +156,11 @@ def _lines_spelled(line: Text) -> Iterable[Text]:
     """Return the lines that a line spells if it is one string with events, or else the line itself.
 
     It may begin with a label. Before bytes, that may be any words: before other strings, these may be a command.
+    In a copy that has lost the line ends, a line may also be the events themselves.
     """
+    if line.data.startswith(_EVENT) and line.data.find(_EVENT, len(_EVENT)) > 0:
+        on_line = _events_on(line)
+        return on_line if all(_end_on(one) or _holds_json(one) for one in on_line) else (line,)
     begins = re.match(_EVENTS_IN_QUOTES, line.data)
     if begins is None or not (begins[1] is None or is_label(begins[1] + (b":" if begins["bytes"] else b""))):
         return (line,)
@@ -161,6 +169,15 @@ def _lines_spelled(line: Text) -> Iterable[Text]:
     if events is None:
         return (line,)
     return (events.slice(*one.span()) for one in re.finditer(rb"[^\r\n]+", events.data))
+
+
+def _events_on(line: Text) -> list[Text]:
+    starts = [0, *(found.end() for found in re.finditer(_BETWEEN_EVENTS, line.data))]
+    return [line.slice(start, end) for start, end in pairwise([*starts, len(line.data)])]
+
+
+def _holds_json(event: Text) -> bool:
+    return decode_json(event.data.removeprefix(_EVENT)) is not None
 
 
 def _end_on(line: Text) -> tuple[Text, ...]:

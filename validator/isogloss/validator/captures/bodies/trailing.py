@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from isogloss.validator.captures.bodies.objects import objects_in
@@ -9,7 +10,7 @@ from isogloss.validator.decode import looks_like_sse
 from isogloss.validator.exchange import Cause, Why
 from isogloss.validator.text import Text
 
-__all__ = ["WORDS_BEHIND", "without_counts", "without_prompt", "without_words"]
+__all__ = ["WORDS_BEHIND", "has_words_behind", "without_counts", "without_prompt", "without_words"]
 
 WORDS_BEHIND = Why("words behind an answer, as people and programs write them", Cause.OTHER)
 """Why a part is skipped that :func:`without_words` leaves out."""
@@ -34,6 +35,29 @@ _COUNTS = rb"[1-5]\d\d|(?!(?:data|event|id|retry):)%b(?:\s+%b)*" % (_COUNT, _COU
 _LONGEST_COUNTS = 1000
 _LEADING = b"\xef\xbb\xbf \t\r\n"
 """The bytes that may stand before a body: an editor or a shell of Windows writes a mark there."""
+_DECODER = json.JSONDecoder()
+_BETWEEN = re.compile(r"[\s,]*")
+"""What may stand between objects that follow each other."""
+_OF_JSON = ("", "{", "[", "}", "]", ":", '"')
+"""How something goes on behind an object that is JSON, perhaps with a fault."""
+
+
+def has_words_behind(data: bytes) -> bool:
+    """Return whether words stand behind the JSON object, or the objects, that a text begins with.
+
+    They may follow directly, as in the copy of a page whose blocks follow each other.
+    """
+    text = data.decode("latin-1")  # so that each character is a byte
+    position, is_behind = data.find(b"{"), False
+    while text[position : position + 1] == "{":
+        try:
+            position = _DECODER.raw_decode(text, position)[1]
+        except (ValueError, RecursionError):
+            return False
+        is_behind = True
+        between = _BETWEEN.match(text, position)
+        position = between.end() if between else position
+    return is_behind and text[position : position + 1] not in _OF_JSON
 
 
 def without_prompt(text: Text, *, before_message: bool = False) -> Text:

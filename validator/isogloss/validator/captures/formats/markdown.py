@@ -1,4 +1,4 @@
-"""Read Markdown, reStructuredText and AsciiDoc: each block of code that holds JSON, events or HTTP messages.
+"""Read Markdown, HTML, reStructuredText and AsciiDoc: each block of code that holds JSON, events or HTTP messages.
 
 A block is read like a file of its own. One that is marked as ``json``, ``jsonl`` or ``sse`` is read even if it is
 damaged, and is reported as skipped if it holds nothing of Chat Completions. Any other block, and one that is indented
@@ -17,15 +17,19 @@ import re
 from collections.abc import Iterator
 
 from msgspec import Struct
-from msgspec.structs import replace
 
+from isogloss.validator.captures.bodies.trailing import has_words_behind
 from isogloss.validator.captures.capture import PAGES, Capture
-from isogloss.validator.captures.structures.relations.copies import events_of
-from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_terminal
+from isogloss.validator.captures.texts.blocks import (
+    answers_among_words,
+    as_shown,
+    block_of,
+    exchanges_of_block,
+    exchanges_of_terminal,
+)
 from isogloss.validator.captures.texts.command_pairs import with_commands
-from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Response, Skipped, Stream, Why
-from isogloss.validator.kinds import kind_of
-from isogloss.validator.kinds.events import has_finish_reason, names_role
+from isogloss.validator.decode import looks_like_sse
+from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
@@ -42,6 +46,8 @@ _TERMINALS = (
 
 _MARKUP = (".rst", ".adoc", ".asciidoc")
 """The endings of names of pages of reStructuredText and AsciiDoc."""
+_HTML = (".html", ".htm")
+"""The endings of names of pages of HTML."""
 _OF_MARKUP = rb"(?m)^[ \t]{0,40}\.\. [a-z-]{1,40}::|::[ \t\r]*$|^(?:-{4}|\.{4})"
 _OUTSIDE = "outside"
 _NO_BLOCK = Why(
@@ -64,12 +70,14 @@ class _Block(Struct, frozen=True):
 def recognise(capture: Capture) -> int:
     """Recognise a capture that has a name like Markdown and is not packed in another file.
 
-    If it has a fence, it is a page, whatever other format a block of it is like.
+    If it has a fence, it is a page, whatever other format a block of it is like. So it is if it begins with events, or
+    with JSON that words follow.
     """
     if capture.depth or not capture.name.lower().endswith(PAGES) or capture.is_binary:
         return 0
     begins_block = _OF_MARKUP if capture.name.lower().endswith(_MARKUP) else rb"(?m)^(?:```|~~~)"
-    return 95 if re.search(begins_block, capture.start) else 40
+    is_page = re.search(begins_block, capture.start) or looks_like_sse(capture.start)
+    return 95 if is_page or (capture.begins_as_json and has_words_behind(capture.start)) else 40
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
@@ -82,52 +90,39 @@ def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
     for block in _blocks_of_page(capture):
         is_marked = block.language in _MARKED
         if block.language == _OUTSIDE:
-            parts = [] if has_traffic else _answers_outside(capture, number, block.text)
+            parts = [] if has_traffic else answers_among_words(capture, number, block.text)
         else:
             parts = list(exchanges_of_block(capture, number, block.text, may_be_faulty=is_marked))
         if not any(isinstance(part, Exchange) for part in parts) and block.language in _TERMINALS:
             parts = exchanges_of_terminal(capture, number, block.text)
         for found in parts:
             if is_marked or isinstance(found, Exchange):
-                yield _as_shown(found)
+                yield as_shown(found)
                 number += 1
                 has_traffic = has_traffic or isinstance(found, Exchange)
     if not number:
         yield Skipped(file=capture.name, why=_NO_BLOCK)
 
 
-def _answers_outside(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
-    """Return the answers that say what they are: in a sentence, others are examples, and a request is one to send."""
-    found = exchanges_of_terminal(capture, number, text)
-    return [one for one in found if isinstance(one, Exchange) and _says_what_it_is(one.response)]
-
-
-def _says_what_it_is(body: Response | None) -> bool:
-    return any(str(value.get("object")).startswith("chat.completion") for value in events_of(body))
-
-
-def _as_shown(found: Exchange | Skipped) -> Exchange | Skipped:
-    """Return an exchange as what a page shows of it: of a stream that does not begin or end, a part, or a chunk."""
-    if not isinstance(found, Exchange) or not isinstance(body := found.response, Stream):
-        return found
-    if NotJson.DONE in body.values or (any(map(names_role, body.values)) and any(map(has_finish_reason, body.values))):
-        return found
-    if len(body.values) == 1 and kind_of(body.values[0]) == "chunk" and not body.unsound:
-        chunk = Payload("chunk", body.values[0], body.text_of(0) or found.text)
-        return replace(found, response=chunk, http=replace(found.http, content_type=None))  # that of the whole stream
-    return replace(found, response=replace(body, is_part=True))
-
-
 def _blocks_of_page(capture: Capture) -> Iterator[_Block]:
-    """Yield the blocks of a page, as its name says how they are marked, and then the text outside of them."""
-    name = capture.name.lower()
-    if not name.endswith(_MARKUP):
-        yield from _blocks(capture.text)
-        return
-    from isogloss.validator.captures.texts.markup import ASCIIDOC, blocks_of_markup  # hardly any capture is such a page
+    """Yield the blocks of a page, as its name says how they are marked, and then the text outside of them.
 
-    blocks = blocks_of_markup(capture.text, is_asciidoc=name.endswith(ASCIIDOC))
-    yield from (_Block(language, content) for language, content in blocks)
+    Outside of them, Markdown may hold blocks of HTML. In a page of HTML, nothing else is read.
+    """
+    name = capture.name.lower()
+    if name.endswith(_MARKUP):
+        from isogloss.validator.captures.texts.markup import ASCIIDOC, blocks_of_markup  # hardly any is such a page
+
+        blocks = blocks_of_markup(capture.text, is_asciidoc=name.endswith(ASCIIDOC))
+        yield from (_Block(language, content) for language, content in blocks)
+        return
+    for block in [_Block(_OUTSIDE, capture.text)] if name.endswith(_HTML) else _blocks(capture.text):
+        if block.language == _OUTSIDE and re.search(rb"(?i)<pre\b", block.text.data):
+            from isogloss.validator.captures.texts.html_blocks import blocks_of_html  # hardly any page has one
+
+            yield from (_Block(language, content) for language, content in blocks_of_html(block.text))
+        if not name.endswith(_HTML):
+            yield block
 
 
 def _blocks(text: Text) -> Iterator[_Block]:

@@ -19,6 +19,7 @@ from isogloss.validator.captures.bodies.trailing import without_prompt
 from isogloss.validator.captures.capture import Capture, without
 from isogloss.validator.captures.document import Document, documents_in
 from isogloss.validator.captures.http import why_cut_off
+from isogloss.validator.captures.structures.relations.copies import events_of
 from isogloss.validator.captures.structures.values import exchanges, holds_exchange
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines, exchanges_of_printed_lines
 from isogloss.validator.captures.texts.log_entries import lines_of_entries
@@ -29,13 +30,17 @@ from isogloss.validator.captures.texts.terminal import (
     exchanges_of_messages,
 )
 from isogloss.validator.decode import decode_json, kind_of_json, looks_like_sse, stream
-from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream, as_dumped
+from isogloss.validator.exchange import Exchange, NotJson, Payload, Response, Skipped, Stream, as_dumped
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
+from isogloss.validator.kinds.events import has_finish_reason, names_role
 from isogloss.validator.secrets import mask
 from isogloss.validator.sse import restore_blank_lines
 from isogloss.validator.text import Text
 
-__all__ = ["block_of", "exchanges_of_block", "exchanges_of_printed", "exchanges_of_terminal"]
+__all__ = [
+    "answers_among_words", "as_shown", "block_of", "exchanges_of_block", "exchanges_of_printed",
+    "exchanges_of_terminal",
+]  # fmt: skip
 
 _BEFORE_LITERAL = rb"""(?m)^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?(?:Object[ ])?(?=%?\{)"""
 """What may stand before a literal on its line: nothing, or a label. In a program, there is a name."""
@@ -49,6 +54,8 @@ _PRINTED = rb"""(?mx)
 
 _UNINDENTED = rb"""\{\s*"(?:id|object|created|model|choices)"\s*:"""
 """How an answer begins that may go on over lines that are not indented, as in a copy of what a browser shows."""
+_GLUED = rb"""[^\r\n]*(?:[\w*.>\x80-\xff]|\}['"]?)(?=\{[ \t]*\r?\Z)"""
+"""What an answer begins behind in a copy that has lost line ends: words, or a command or a request that ends there."""
 _LONGEST_UNINDENTED = 50_000
 _MOST_TRIED = 8
 """How many lines of a text that begin like such an answer, and are none, are read over several lines."""
@@ -57,6 +64,8 @@ _END = b"[DONE]"
 _BEFORE = rb"\s*+(?:1\r?\n2\r?\n(?:\d{1,4}\r?\n)++\s*+)?+"
 """What may stand before a body in a block: blanks, and the numbers of its lines, which a copy of a page keeps."""
 _HARD_BREAK = rb"\\(?=\r?\n)"
+_LINE_OF_BLANKS = rb"(?m)^[ \t]+(?=\r?$)"
+"""A blank line of a page, in which editors and tools for pages leave blanks."""
 _BROKEN_LIST = rb"\[\\\r?\n"
 """How a list begins in Markdown that Firecrawl wrote: it ends each line inside brackets with a backslash."""
 _LIKE_JSON = rb"""(?:[{[]\s*+){1,3}(?:"|//|/\*|\#)"""
@@ -74,9 +83,13 @@ def block_of(text: Text, spans: Sequence[tuple[int, int]], start: int = 0) -> Te
         segments.append((size, begin))
         size += end - begin
     data = b"".join(text.data[begin:end] for begin, end in spans)
-    if looks_like_sse(data):
+    if looks_like_sse(data) or _ends_in_event(data):
         data += b"\n"  # the blank line behind the last event, which pages leave out
     return Text.derived(mask(data), text, segments or [(0, start)])
+
+
+def _ends_in_event(data: bytes) -> bool:
+    return data.startswith(b"data:", data.rfind(b"\n", 0, -1) + 1)
 
 
 def exchanges_of_block(
@@ -85,7 +98,7 @@ def exchanges_of_block(
     """Yield the exchanges of a block. ``may_be_faulty`` says that faulty JSON is read, too."""
     before = re.match(_BEFORE, text.data)
     text = text.slice(before.end() if before else 0, len(text.data))
-    text = _without_hard_breaks(text) if re.search(_BROKEN_LIST, text.data) else text
+    text = _without(_HARD_BREAK, text) if re.search(_BROKEN_LIST, text.data) else text
     text = without_prompt(text) if b"\n" in text.data.rstrip() else text
     if looks_like_sse(text.data):
         yield from _indented_events(capture, number, text) or [_events(capture, number, text)]
@@ -107,15 +120,17 @@ def exchanges_of_block(
             yield Skipped(file=capture.name, number=one.number, why=cut) if cut is not None else one
 
 
-def _without_hard_breaks(text: Text) -> Text:
-    """Return a block without the backslashes at the ends of its lines."""
-    starts = (0, *(found.end() for found in re.finditer(_HARD_BREAK, text.data)))
-    ends = (*(start - 1 for start in starts[1:]), len(text.data))
-    return block_of(text, list(zip(starts, ends, strict=True)))
+def _without(pattern: bytes, text: Text) -> Text:
+    """Return a block without what a pattern matches in it."""
+    found = [match.span() for match in re.finditer(pattern, text.data)]
+    starts = (0, *(end for _, end in found))
+    ends = (*(start for start, _ in found), len(text.data))
+    return block_of(text, list(zip(starts, ends, strict=True))) if found else text
 
 
 def _events(capture: Capture, number: int, text: Text) -> Exchange | Skipped:
     """Return the stream of the events in a text."""
+    text = _without(_LINE_OF_BLANKS, text)
     body = stream(text)
     if body.framing is not None:
         restore_blank_lines(body.framing)
@@ -160,6 +175,21 @@ def _is_whole(found: Exchange | Skipped) -> bool:
     return all(are_whole)
 
 
+def as_shown(found: Exchange | Skipped) -> Exchange | Skipped:
+    """Return an exchange as what a page shows of it: of a stream that does not begin or end, a part, or a chunk.
+
+    So does a text of which a part is left out.
+    """
+    if not isinstance(found, Exchange) or not isinstance(body := found.response, Stream):
+        return found
+    if NotJson.DONE in body.values or (any(map(names_role, body.values)) and any(map(has_finish_reason, body.values))):
+        return found
+    if len(body.values) == 1 and kind_of(body.values[0]) == "chunk" and not body.unsound:
+        chunk = Payload("chunk", body.values[0], body.text_of(0) or found.text)
+        return replace(found, response=chunk, http=replace(found.http, content_type=None))  # that of the whole stream
+    return replace(found, response=replace(body, is_part=True))
+
+
 def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[Exchange | Skipped]:
     """Return the exchanges of the payloads among other lines. Rules about the bytes that were sent are not applied.
 
@@ -197,6 +227,16 @@ def _without_comment_marks(text: Text) -> Text:
     return without(text, marks) if marks else text
 
 
+def answers_among_words(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
+    """Return the answers that say what they are: in a sentence, others are examples, and a request is one to send."""
+    found = exchanges_of_terminal(capture, number, text)
+    return [one for one in found if isinstance(one, Exchange) and _says_what_it_is(one.response)]
+
+
+def _says_what_it_is(body: Response | None) -> bool:
+    return any(str(value.get("object")).startswith("chat.completion") for value in events_of(body))
+
+
 def _answers_over_lines(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
     """Return the answers over several lines of a block that each begin with what a tool or a logger writes there.
 
@@ -232,16 +272,18 @@ def _literals(text: Text) -> Iterator[Text]:
 
 def _payloads(text: Text, on_line: Callable[[Text], Iterable[Text]]) -> Iterator[Text]:
     """Yield the text of each payload, on a line or over several."""
-    printed, unindented = re.compile(_PRINTED), re.compile(_UNINDENTED)
+    printed, glued, unindented = re.compile(_PRINTED), re.compile(_GLUED), re.compile(_UNINDENTED)
     position = tried = 0
     while match := printed.search(text.data, position):
         position = match.end()
         goes_on = match[1] is None and not match[0].rstrip().endswith(b"}")
-        if goes_on and tried < _MOST_TRIED and unindented.match(text.data, match.start()):
-            rest = text.slice(match.start(), match.start() + _LONGEST_UNINDENTED)
+        words = glued.match(text.data, match.start(), match.end()) if goes_on else None
+        start = words.end() if words else match.start()
+        if goes_on and tried < _MOST_TRIED and unindented.match(text.data, start):
+            rest = text.slice(start, start + _LONGEST_UNINDENTED)
             answer = next(objects_in(rest), rest)
             if _is_answer(answer):
-                position = match.start() + len(answer.data)
+                position = start + len(answer.data)
                 yield answer
                 continue
             tried += 1
@@ -252,7 +294,8 @@ def _payload(text: Text, match: re.Match[bytes], on_line: Callable[[Text], Itera
     if match[1] is None:
         return on_line(text.slice(*match.span()))
     document = text.slice(*match.span(1))
-    return (document,) if _is_answer(document) else ()
+    found = document if _is_answer(document) else whole_literal(document)  # people explain answers with comments
+    return (found,) if found is not None and _is_answer(found) else ()
 
 
 def _is_answer(text: Text) -> bool:

@@ -10,7 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.captures.bodies.literals import begins_with_literal, literals_in, whole_literal
-from isogloss.validator.captures.bodies.trailing import WORDS_BEHIND, without_counts, without_prompt, without_words
+from isogloss.validator.captures.bodies.trailing import (
+    WORDS_BEHIND,
+    has_words_behind,
+    without_counts,
+    without_prompt,
+    without_words,
+)
 from isogloss.validator.captures.capture import BYTE_ORDER_MARK, Capture, without
 from isogloss.validator.captures.document import Document, documents_in
 from isogloss.validator.captures.structures.values import answer_alone, exchanges
@@ -72,7 +78,7 @@ def _exchanges(capture: Capture, text: Text, decoded: Decoded, *, is_copy: bool)
     if not sound and (documents := documents_in(text)):
         yield from exchanges_of_lines(capture, [documents])
         return
-    if not sound and capture.is_called_like_text and len(parts := list(exchanges_of_printed(capture, 0, text))) > 1:
+    if not sound and capture.is_called_like_text and (parts := _printed(capture, text, value)):
         yield from parts
         return
     answer = answer_alone(capture, 0, text, capture.kind or kind_of(value), value, sound)
@@ -93,6 +99,13 @@ def _exchanges(capture: Capture, text: Text, decoded: Decoded, *, is_copy: bool)
         is_damage_shown = is_damage_shown or (isinstance(found, Exchange) and _has_payload_of(found, document))
     if has_exchanges and not is_damage_shown:
         yield from document.damage(capture.name)
+
+
+def _printed(capture: Capture, text: Text, value: object) -> list[Exchange | Skipped]:
+    """Return the exchanges of a text of several answers, or of an answer behind a request and words, or nothing."""
+    parts = list(exchanges_of_printed(capture, 0, text))
+    is_copy = len(parts) > 1 or (kind_of(value) == "request" and has_words_behind(text.data))
+    return parts if is_copy else []
 
 
 def _literals(text: Text) -> list[Text]:

@@ -2,8 +2,9 @@
 
 The line may begin with a label (``response: {…}``, ``[server] got {…}``, ``status=200 body={…}``), with a mark of what
 was sent or received (``> {…}``, as wscat prints it), or with ``data:``, and may end in a prompt of a shell. The answer
-may also begin at the end of a label and go on over indented lines, as in the logs of LangChain4j. Code, tests and
-instructions hold bodies in other places. This is the least sure of the formats: the file must be called like a log or a
+may also begin at the end of a label and go on over indented lines, as in the logs of LangChain4j. If there is none, and
+the text is short, answers are read that go on over any lines, as in the copy of a page. Code, tests and instructions
+hold bodies in other places. This is the least sure of the formats: the file must be called like a log or a
 text, and text with differences or fenced blocks is not read. Nobody knows whether the body is as it was sent, so rules
 about the bytes that were sent are not applied.
 """
@@ -19,6 +20,7 @@ from isogloss.validator.captures.bodies.objects import payload_on_line, payload_
 from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.structures.values import holds_exchange
+from isogloss.validator.captures.texts.blocks import answers_among_words, as_shown
 from isogloss.validator.captures.texts.command_pairs import with_commands
 from isogloss.validator.captures.texts.json_lines import exchanges_of_printed_lines
 from isogloss.validator.captures.texts.log_entries import is_other_text
@@ -33,6 +35,8 @@ NAME = "text"
 
 _ANSWER = rb"[\"']chat\.completion"
 _ERROR = rb"[\"']error\b"
+_LEFT_OUT = rb"(?m)^data:[^\n]*\n(?:[ \t\r]*\n)*+[ \t]*(?:\.{3,}|\xe2\x80\xa6)[ \t\r]*$"
+"""Dots on the line behind an event: the end of the stream does not say that all of it is there."""
 
 
 def recognise(capture: Capture) -> int:
@@ -52,10 +56,24 @@ def recognise(capture: Capture) -> int:
         if re.search(_ANSWER, payload.data) or (kind == "error" and has_request):
             return 5
         has_request = has_request or kind == "request"
-    return 0
+    is_short = capture.whole_head and re.search(_ANSWER, capture.head) is not None
+    return 3 if is_short and answers_among_words(capture, 0, capture.text) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Return the exchanges, a line at a time. Other lines are not reported, nor are ends of other streams."""
-    groups = groups_in(capture.lines(), payload_or_end_on_line, partial(holds_exchange, capture))
-    return with_commands(capture, exchanges_of_printed_lines(capture, groups))
+    return with_commands(capture, _read(capture))
+
+
+def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
+    is_shortened = capture.whole_head and re.search(_LEFT_OUT, capture.head) is not None
+    on_line = payload_on_line if is_shortened else payload_or_end_on_line
+    groups = groups_in(capture.lines(), on_line, partial(holds_exchange, capture))
+    found = exchanges_of_printed_lines(capture, groups)
+    found = map(as_shown, found) if is_shortened else found
+    first = next(found, None)
+    if first is None and capture.whole_head:
+        yield from answers_among_words(capture, 0, capture.text)
+    elif first is not None:
+        yield first
+        yield from found

@@ -34,6 +34,7 @@ some object, or on a line of JSON Lines. All sources were read in 2026-11. These
   request, each has the ``url`` and, as ``init``, the options that ``fetch`` was called with;
 * the test proxy of OpenAI's and Azure's libraries: one object for each entry, with ``RequestUri``, ``ResponseBody`` and
   so on;
+* capturly: one object, with ``method``, ``path``, ``status_code`` and ``response_body``, and no body of the request;
 * Envoy's tap filter (api/envoy/data/tap/v3/http.proto of envoyproxy/envoy): ``http_buffered_trace``;
 * Llama Stack: see :mod:`isogloss.validator.captures.bodies.dumps`.
 """
@@ -63,6 +64,8 @@ _RESPONSE_NAMES = frozenset({*RESPONSES, "responsebody", "originalrequest"})
 """Names in pairs that have a response. An original request stands in the response that it got."""
 _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
 _FLAT_REQUESTS = frozenset({"requesturi", "requesturl", "requestpath", "requestmethod"})
+_ANSWERED = frozenset({"path", "statuscode", "responsebody"})
+"""What a recorder keeps beside the method if it keeps no body of the request."""
 _PAIR_NAMES = frozenset({*_HALVES, *_ON_WIRE, *_SHORT_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
 """Normalised names of properties. Every pair has at least one of them."""
 _MOST_INSPECTED = 20
@@ -96,8 +99,8 @@ def is_pair(value: Any) -> bool:
         if len(short) == 2 and all(is_half(value[name]) for name in short):
             return True
     if not names.keys().isdisjoint(_FLAT_BODIES):
-        has_both = "method" in names and len(names.keys() & _FLAT_BODIES) == 2
-        if has_both or not names.keys().isdisjoint(_FLAT_REQUESTS):
+        has_both = len(names.keys() & _FLAT_BODIES) == 2 or names.keys() >= _ANSWERED
+        if (has_both and "method" in names) or not names.keys().isdisjoint(_FLAT_REQUESTS):
             return True
     return is_definition(value)
 

@@ -1,0 +1,76 @@
+"""Find the blocks of code in pages of HTML, and in what pages of Markdown hold of it: the elements ``pre``.
+
+Tools that make pages wrap each word of a block in tags, to color it, and write quotation marks as ``&quot;``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from html import unescape
+
+from isogloss.validator.captures.capture import TooLarge
+from isogloss.validator.captures.texts.blocks import block_of
+from isogloss.validator.secrets import mask
+from isogloss.validator.text import Text
+
+__all__ = ["blocks_of_html"]
+
+_LARGEST = 1 << 20
+"""How many bytes a page may have."""
+_OPENED = re.compile(rb"(?i)<pre(?:\s[^<>]{0,1000})?>")
+_CLOSED = re.compile(rb"(?i)</pre\s*>")
+_LANGUAGE = re.compile(rb"(?i)(?:language|lang|highlight|source)(?:-|=[\"']?)(?:source-)?([a-z][\w+.]{0,40})(?![\w-])")
+_ELEMENTS_AROUND = 200
+"""How many bytes before a block may hold the element around it that names its language."""
+_NOT_AS_IT_IS = re.compile(rb"(?i)(?P<tag></?[a-z][^<>]{0,1000}>)|&(?:[a-z]{2,8}|#\d{1,7}|#x[0-9a-f]{1,6});")
+_LINE_BREAK = re.compile(rb"(?i)<br\b")
+
+
+def blocks_of_html(text: Text) -> Iterator[tuple[str, Text]]:
+    """Yield the language and the content of each block. The language is empty if the page does not name one.
+
+    Raises :class:`TooLarge`.
+    """
+    if len(text.data) > _LARGEST:
+        raise TooLarge("a page of more than 1 MiB")
+    end = 0
+    while opened := _OPENED.search(text.data, end):
+        closed = _CLOSED.search(text.data, opened.end())
+        if closed is None:
+            return
+        if text.data.find(b"{", opened.end(), closed.start()) < 0:
+            end = closed.end()
+            continue
+        code = text.slice(opened.end(), closed.start())
+        around = text.data[max(end, opened.start() - _ELEMENTS_AROUND) : opened.end()]
+        inner = re.match(rb"\s*<code[^<>]*>", code.data)
+        languages = _LANGUAGE.findall(around + (inner[0] if inner else b""))
+        data = b"".join(part for part, _ in _parts(code.data))
+        data = data if data.endswith(b"\n") else data + b"\n"
+        content = Text.derived(mask(data), code, partial(_map, code))
+        yield (languages[-1].decode() if languages else "").lower(), block_of(content, [(0, len(data))])
+        end = closed.end()
+
+
+def _parts(code: bytes) -> Iterator[tuple[bytes, int]]:
+    """Yield the parts of what a block shows, and where each stands."""
+    start = 0
+    for found in _NOT_AS_IT_IS.finditer(code):
+        yield code[start : found.start()], start
+        if found["tag"] is None:
+            yield unescape(found[0].decode()).encode("utf-8", "replace"), found.start()
+        elif _LINE_BREAK.match(found[0]):
+            yield b"\n", found.start()
+        start = found.end()
+    yield code[start:], start
+
+
+def _map(code: Text) -> list[tuple[int, int]]:
+    segments, size = [], 0
+    for part, start in _parts(code.data):
+        if part:
+            segments.append((size, start))
+            size += len(part)
+    return segments or [(0, 0)]
