@@ -180,8 +180,10 @@ _COPIED = json.dumps(COMPLETION | {"created": "x"}, indent=0)
 def test_an_answer_is_read_directly_behind_what_a_copy_has_joined_with_it(before: str, behind: str, name: str) -> None:
     text = f"{before}{_COPIED}{behind}\n"
     (found,) = all_exchanges(text, name)
-    assert values_of(found) == (None, COMPLETION | {"created": "x"})
-    (finding,) = (finding for finding in findings_of_exchange(found) if finding.path == "created")
+    is_paired = "curl" in before and not (name == "page.txt" and before.startswith("{"))  # a text that begins as JSON
+    asked = json.loads(before.split("'")[1]) if is_paired else None
+    assert values_of(found) == (asked, COMPLETION | {"created": "x"})
+    (finding,) = (one for one in findings_of_exchange(found) if (one.kind, one.path) == ("completion", "created"))
     assert place_of(finding) == place_in(text, '"x"')
 
 
@@ -190,7 +192,7 @@ def test_an_answer_is_read_directly_behind_what_a_copy_has_joined_with_it(before
 def test_what_a_line_holds_directly_behind_the_end_of_a_command_is_read(end: str, name: str) -> None:
     command = 'curl https://h/v1/chat/completions \\\n--data \'{\n"model": "m",\n"messages": []\n' + end
     (found,) = all_exchanges(f"{command}{json.dumps(COMPLETION)}\n", name)
-    assert values_of(found) == (None, COMPLETION)
+    assert values_of(found) == ({"model": "m", "messages": []} if end == "}'" else None, COMPLETION)
     (found,) = all_exchanges(f"{command}{EVENTS}\n", name)
     assert isinstance(found.response, Stream)
     assert found.response.values == [*CHUNKS, NotJson.DONE]

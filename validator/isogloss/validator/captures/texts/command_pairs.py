@@ -185,7 +185,8 @@ class _Lines:
         Nothing but blank lines and what ``curl`` prints of a connection may stand between them.
         """
         between = self._lines[command.last_line : answer.first_line - 1]
-        if not re.match(_BEGINS_ANSWER, self._lines[answer.first_line - 1]):
+        is_on_line_of_command = answer.first_line == command.last_line  # of which a copy has lost the line end
+        if not is_on_line_of_command and not re.match(_BEGINS_ANSWER, self._lines[answer.first_line - 1]):
             return False
         others = [line for line in between if re.fullmatch(_METER, line) is None]
         if others:

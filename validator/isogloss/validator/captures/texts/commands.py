@@ -41,9 +41,10 @@ _MARK = re.compile(rb"[ \t]*(?:(?:[a-z]{1,12} ){0,3}d?(?:quote|heredoc|pipe))?>{
 _BLANK = re.compile(rb"[ \t]+|[\\`^][ \t]*\r?\n|\r?\n(?=[ \t]*-{1,2}[A-Za-z])")
 """What stands between words: blanks, and ends of lines that do not end the command."""
 _WORD = re.compile(
-    rb"(?x) (?: '[^']*+' | \"(?:[^\"\\`]|[\\`](?s:.))*+\" | \\[^\r\n] | [^\s'\"\\`;|&<>()]"
+    rb"(?x) (?: '[^']*+' | \"(?:[^\"\\`]|[\\`](?s:.))*+\" | \\[^\r\n] | (?! (?<=['\"])(?:\{|data:) ) [^\s'\"\\`;|&<>()]"
     rb"| <[\w -]{1,40}> | (?<=\S)&(?=\w) )+"
 )
+"""A word. Behind a quotation mark, a brace or an event begins the answer, in a copy that has lost the line end before it."""
 _HERE = re.compile(rb"<<(?:(?P<string><)|-?[ \t]*(?P<quote>['\"\\])?(?P<word>\w{1,40})['\"]?)")
 _PROMPT = rb"\s*|.*[#$%>]\s*|\s*cat <<.*"
 """What stands before a command whose name is a word of many sentences."""
