@@ -44,7 +44,7 @@ _WORD = re.compile(
     rb"(?x) (?: '[^']*+' | \"(?:[^\"\\`]|[\\`](?s:.))*+\" | \\[^\r\n] | (?! (?<=['\"])(?:\{|data:) ) [^\s'\"\\`;|&<>()]"
     rb"| <[\w -]{1,40}> | (?<=\S)&(?=\w) )+"
 )
-"""A word. Behind a quotation mark, a brace or an event begins the answer, in a copy that has lost the line end before it."""
+"""A word. In a copy that has lost line ends, a brace or an event directly behind a quotation mark begins the answer."""
 _HERE = re.compile(rb"<<(?:(?P<string><)|-?[ \t]*(?P<quote>['\"\\])?(?P<word>\w{1,40})['\"]?)")
 _PROMPT = rb"\s*|.*[#$%>]\s*|\s*cat <<.*"
 """What stands before a command whose name is a word of many sentences."""
