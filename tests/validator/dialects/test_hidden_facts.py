@@ -81,6 +81,14 @@ def test_excerpt_of_a_stream_hides_what_its_end_may_show_but_not_what_was_left_o
     }
 
 
+def test_excerpt_of_a_stream_hides_whether_its_end_breaks_a_rule() -> None:
+    behaviours = [one for known in dialects() for one in known.behaviours]
+    excerpt = FEATURES.of([("completion", _completion(id="x"))])._replace(unfinished=True)
+    hidden = {one.rule for one in behaviours if excerpt.hides(one)}
+    assert {"choices-empty", "delta-after-finish", "finish-reason-repeated", "usage-on-choice-chunk"} <= hidden
+    assert not {"role-repeated", "role-missing", "chunk-repeated", "stream-id-changed"} & hidden
+
+
 @pytest.mark.parametrize(
     "hidden", [{}, {"dumped": True}, {"unfinished": True}, {"overwritten": frozenset({("completion", "id")})}]
 )

@@ -2,9 +2,9 @@
 
 Such a part is a *gap*: an event that is no JSON, a chunk without choices, a choice without a delta or a message, a
 delta that does not say to which choice it belongs, or a call that does not say which call it is. What makes the gap
-has a hit of its own. Each rule names what is missing where it finds something (``lacks``); here stands
-which gaps can have held that, and where they have to be: in a completion in the same choice, in a stream at a time when
-it could have come.
+has a hit of its own. Each rule names what is missing where it finds something (``lacks``), and what the event of a hit
+may have held besides (``hides``). This module finds the other gaps, and decides where a gap has to be to have held what
+is missing: in a completion in the same choice, in a stream at a time when it could have come.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from isogloss.validator.examining.schema_findings import is_rest
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.kinds.events import is_whole_completion
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.rules import Lack, rule
+from isogloss.validator.rules import ANYTHING, Lack, rule
 from isogloss.validator.streams.fold import Folded
 from isogloss.validator.streams.trace import Delta, Fragment, Trace
 from isogloss.validator.views import Json, items
@@ -37,7 +37,7 @@ class _Gap(Struct, frozen=True):
     held: frozenset[Lack]
 
 
-_ALL: frozenset[Lack] = frozenset({"beginning", "finish", "usage", "call", "text", "tokens", "choice", "done"})
+_ALL: frozenset[Lack] = frozenset(ANYTHING)
 _CHOICES = _ALL - {"usage", "done"}
 _DELTA: frozenset[Lack] = frozenset({"beginning", "call", "text", "tokens"})
 _CALL: frozenset[Lack] = frozenset({"beginning", "call"})
@@ -46,25 +46,6 @@ _TOKENS: frozenset[Lack] = frozenset({"tokens"})
 _CHOICE: frozenset[Lack] = frozenset({"choice"})
 _USAGE: frozenset[Lack] = frozenset({"usage"})
 _FINISH: frozenset[Lack] = frozenset({"finish"})
-
-_HELD_BY_UNREADABLE: dict[str, frozenset[Lack]] = {
-    "event-not-json": _ALL,
-    "json-syntax": _ALL,
-    "json-truncated": _ALL,
-    "json-too-deep": _ALL,
-    "json-bad-utf8": _TEXT | {"call"},
-    "json-lone-surrogate": _TEXT | {"call"},
-    "data-after-done": _CHOICE,
-    "chunk-index-duplicate": _TEXT | {"call"},
-}
-"""What an event may have held besides what can be read of it, by the rule whose hit makes it a gap."""
-
-_OF_CALLS: dict[str, frozenset[Lack]] = {
-    "tool-call-index-missing": _CALL,
-    "tool-call-index-reused": _CALL,
-    "tool-call-index-jump": frozenset({"beginning"}),
-}
-"""What a fragment may hold of another call than the one of its index, by the rule that finds that out."""
 
 _MISSING_OR_WRONG = frozenset({
     "missing-property", "null-value", "wrong-type", "out-of-range", "delta-null", "delta-in-completion",
@@ -170,17 +151,18 @@ def _gaps(hits: list[RuleHit], trace: Trace) -> Iterator[_Gap]:
     for one in hits:
         if one.hit.event is None:
             continue
-        held = _HELD_BY_UNREADABLE.get(one.rule)
+        hidden = frozenset(rule(one.rule).hides)
         for event in one.events or (one.hit.event,):
             if one.rule == "json-extra-data":
                 yield _Gap(event + 0.5, _ALL)
-            elif held is not None:
+            elif hidden:
+                yield _Gap(event, hidden)
+            elif (
+                one.rule in _MISSING_OR_WRONG
+                and not is_rest(one.hit.message)
+                and (held := _held_at(one.rule, one.hit.pointer, trace.stream.values[event]))
+            ):
                 yield _Gap(event, held)
-            elif one.rule in _MISSING_OR_WRONG and not is_rest(one.hit.message):
-                if held_there := _held_at(one.rule, one.hit.pointer, trace.stream.values[event]):
-                    yield _Gap(event, held_there)
-            elif one.rule in _OF_CALLS:
-                yield _Gap(event, _OF_CALLS[one.rule])
     yield from _lost_finish(hits)
     if trace.strays and any(map(_is_about_index, hits)):
         yield from (_Gap(delta.event, _carried(delta)) for delta in trace.strays)

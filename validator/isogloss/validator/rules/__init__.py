@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -38,8 +38,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT, Pointer
 
 __all__ = [
-    "COMPARED", "EXPECTED", "GROUPS", "RETIRED", "Citation", "Folder", "Hit", "Lack", "Rule", "check_of", "checks",
-    "folders", "group_of", "is_about_wire", "names", "page", "rule",
+    "ANYTHING", "COMPARED", "EXPECTED", "GROUPS", "RETIRED", "Citation", "Folder", "Hit", "Lack", "Rule", "check_of",
+    "checks", "folders", "group_of", "is_about_wire", "names", "page", "rule",
 ]  # fmt: skip
 
 GROUPS = ("json", "schema", "wire", "stream", "completion", "request", "pair", "twins", "dialect")
@@ -49,6 +49,8 @@ EXPECTED = "expect"
 """The names of a user's own rules begin with this word and a slash. The word is also the name of their group."""
 Lack = Literal["beginning", "finish", "usage", "call", "text", "tokens", "choice", "done"]
 """What can be missing from an answer."""
+ANYTHING: tuple[Lack, ...] = get_args(Lack)
+"""All of that: what an event may have held of which nothing can be read."""
 RETIRED: frozenset[str] = frozenset()
 """Names of rules that no longer exist. No new rule may get such a name."""
 
@@ -80,8 +82,11 @@ class Rule(Struct, frozen=True):
     incomplete where the rule finds something: the ``beginning`` of a choice or of a call, the ``finish`` of a choice,
     the ``usage``, a ``call``, a ``text``, its ``tokens``, a whole ``choice``, or the ``[DONE]`` of a stream
     (``done``). If that may have been in a part of the answer that nobody can read, the finding follows from the fault
-    of that part (:mod:`~isogloss.validator.examining.gaps`). ``repeats`` is true for a rule about something that a
-    choice has once more: if two choices stand under one index, the finding follows from that.
+    of that part (:mod:`~isogloss.validator.examining.gaps`). ``hides`` says what of this an event may have held, beside
+    what can be read of it, where the rule finds something. ``repeats`` is true for a rule about something that a
+    choice has once more: if two choices stand under one index, the finding follows from that. ``at_end`` is true for a
+    rule about streams that can find something only where the end of a choice is there: in a stream without it, that
+    the rule finds nothing is no evidence against a dialect.
 
     ``about_wire`` is true for a rule about something that only the bytes as they were sent can show. It finds nothing
     in what a client library made of the bytes. If it is not set, it is true for the rules of ``json`` and ``wire``.
@@ -97,7 +102,9 @@ class Rule(Struct, frozen=True):
     reach: Literal["pointer", "inside", "answer"] = "pointer"
     includes: tuple[str, ...] = ()
     lacks: Lack | None = None
+    hides: tuple[Lack, ...] = ()
     repeats: bool = False
+    at_end: bool = False
     needs: tuple[str, ...] = ()
     about_wire: bool | None = None
 

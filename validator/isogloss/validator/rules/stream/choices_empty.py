@@ -50,6 +50,7 @@ RULE = Rule(
     needs=("empty choices",),
     replaces=("missing-property",),
     reach="inside",
+    at_end=True,
 )
 
 _EXPLANATIONS = ("usage", "moderation", "prompt_filter_results", "prompt_annotations")

@@ -38,6 +38,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object: choices, index", "2026-04"),
         Citation("recorded OpenAI streams: one choice a chunk", "2026-08"),
     ),
+    hides=("call", "text", "tokens"),
 )
 
 

@@ -46,6 +46,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: null until the choice is finished", "2026-08"),
     ),
     needs=("unusual finish",),
+    at_end=True,
 )
 
 

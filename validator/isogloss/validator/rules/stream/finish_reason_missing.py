@@ -57,6 +57,7 @@ RULE = Rule(
     needs=("unusual finish",),
     replaces=("done-missing",),
     reach="answer",
+    at_end=True,
 )
 
 
