@@ -174,6 +174,15 @@ def test_entries_of_standard_input_and_of_archives_are_reported_only_if_these_ar
     assert result.stdout.count("no longer occurs") == 1
 
 
+def test_keys_in_a_baseline_are_masked_where_its_entries_are_reported(isogloss: Isogloss, baseline_path: Path) -> None:
+    key = "sk-proj-Zq8LmN4xR7vT2wY6pK1s"
+    text = baseline_path.read_text("utf-8").replace("captures/b.json", f"captures/{key}.json")
+    baseline_path.write_text(text, "utf-8")
+    result = isogloss("check", "captures", "--baseline", baseline_path)
+    gone = [line for line in result.stdout.splitlines() if line.endswith("no longer occurs")]
+    assert [line.partition(":")[0] for line in gone] == [f"captures/sk-{'*' * len(key[3:])}.json"]
+
+
 def test_an_entry_that_is_listed_twice_counts_twice(isogloss: Isogloss, baseline_path: Path) -> None:
     baseline = json.loads(baseline_path.read_bytes())
     entries = [entry | {"count": 1} for entry in baseline["findings"] for _ in range(entry["count"])]
