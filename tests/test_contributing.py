@@ -346,7 +346,9 @@ def test_the_recipe_for_an_output_format_works(begin_recipe: Callable[..., Recip
     recipe.write("cli/isogloss/cli/reporters/<module>.py", OUTPUT_FORMAT)
     registry = recipe.path("cli/isogloss/cli/reporters/__init__.py")
     before = registry.read_text("utf-8")
-    registry.write_text(before.replace("FORMATS = {\n", 'FORMATS = {\n    "names": Format("names"),\n', 1), "utf-8")
+    registry.write_text(
+        before.replace("FORMATS = {\n", 'FORMATS = {\n    "names": OutputFormat("names"),\n', 1), "utf-8"
+    )
     assert registry.read_text("utf-8") != before
     options = recipe.path("docs/check.md")
     options.write_text(options.read_text("utf-8").replace("`--format text\\|", "`--format names\\|text\\|"), "utf-8")

@@ -16,12 +16,12 @@ from isogloss.cli.checking.summary import Run
 from isogloss.validator.findings import Finding
 
 __all__ = [
-    "FORMATS", "SHOWING_VALUES", "Format", "Lines", "lines", "report", "shows_contexts", "shows_impact", "shows_survey",
-    "what_to_keep",
+    "FORMATS", "SHOWING_VALUES", "Lines", "OutputFormat", "lines", "report", "shows_contexts", "shows_impact",
+    "shows_survey", "what_to_keep",
 ]  # fmt: skip
 
 
-class Format(NamedTuple):
+class OutputFormat(NamedTuple):
     """An output format: the name of its module, and what its reports show.
 
     * ``groups``: it joins findings with the same message at the same path.
@@ -40,15 +40,15 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    "text": Format("text", groups=True, shows_contexts=True, shows_values=True),
-    "json": Format("json_report", shows_impact=True, shows_values=True),
-    "jsonl": Format("jsonl", shows_impact=True, shows_values=True),
-    "sarif": Format("sarif", shows_impact=True),
-    "junit": Format("junit"),
-    "github": Format("github", groups=True, shows_contexts=True),
-    "gitlab": Format("gitlab"),
-    "markdown": Format("markdown", groups=True, shows_impact=True),
-    "html": Format("page", groups=True, shows_contexts=True, shows_impact=True, shows_survey=True),
+    "text": OutputFormat("text", groups=True, shows_contexts=True, shows_values=True),
+    "json": OutputFormat("json_report", shows_impact=True, shows_values=True),
+    "jsonl": OutputFormat("jsonl", shows_impact=True, shows_values=True),
+    "sarif": OutputFormat("sarif", shows_impact=True),
+    "junit": OutputFormat("junit"),
+    "github": OutputFormat("github", groups=True, shows_contexts=True),
+    "gitlab": OutputFormat("gitlab"),
+    "markdown": OutputFormat("markdown", groups=True, shows_impact=True),
+    "html": OutputFormat("page", groups=True, shows_contexts=True, shows_impact=True, shows_survey=True),
 }
 """The output formats, by name."""
 
@@ -121,6 +121,6 @@ def _module(name: str) -> ModuleType:
     return import_module(f"isogloss.cli.reporters.{FORMATS[name].module}")
 
 
-def _format(name: str) -> Format:
+def _format(name: str) -> OutputFormat:
     """Return the format with this name. One of ``isogloss probe`` alone, such as a badge, shows nothing of this."""
-    return FORMATS.get(name, Format(name))
+    return FORMATS.get(name, OutputFormat(name))

@@ -293,7 +293,7 @@ def _lost(hits: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
     """Yield the lines of data that are in no event, if there is a hit about them."""
     stream = trace.stream
     if stream.framing is not None and any(one.rule == "sse-unknown-line" for one in hits):
-        from isogloss.validator.rules.wire.events._lost_lines import lost_lines  # not before an exchange needs it
+        from isogloss.validator.streams.lost_lines import lost_lines  # not before an exchange needs it
 
         for offset in lost_lines(stream):
             yield _Gap(bisect_left(stream.framing.events.offsets, offset) - 0.5, _ALL)

@@ -10,7 +10,8 @@ from isogloss.validator import engines, rules
 from isogloss.validator.dialects import model as dialects
 from isogloss.validator.dialects.explainers import AutoExplainer, Explainer, FixedExplainer
 from isogloss.validator.examining.expectations import Expectation, problem_of
-from isogloss.validator.judging.judge import Judge, matcher
+from isogloss.validator.impact import matcher_of
+from isogloss.validator.judging.judge import Judge
 from isogloss.validator.suggesting import unknown
 
 __all__ = ["judge_by"]
@@ -63,7 +64,7 @@ def _judge(
     if not active:
         raise ValueError("no rule is left: all that are selected are ignored, too")
     return Judge(
-        engines.load(), active=active, explainer=_explainer(dialect), expected=expected, matcher=matcher(clients)
+        engines.load(), active=active, explainer=_explainer(dialect), expected=expected, matcher=matcher_of(clients)
     )
 
 
