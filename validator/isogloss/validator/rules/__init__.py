@@ -18,7 +18,9 @@ Rules that need the same feature may stand in a folder inside that of their grou
 ``NEEDS``, and its modules are not imported before a payload has it.
 
 A module has ``RULE`` and ``check``. In ``json``, ``schema`` and ``dialect`` it has only ``RULE``, because the scanner
-(:mod:`isogloss.validator.jsontext`), the schemas and the dialects make the findings. The check of a single exchange
+(:mod:`isogloss.validator.jsontext`), the schemas and the dialects make the findings. A module in ``stream`` may have a
+function ``gaps``, too: where the rule finds something, it yields what of the stream nobody can read then
+(:mod:`isogloss.validator.rules.gaps`). The check of a single exchange
 does not run the rules of ``twins``: :mod:`isogloss.validator.comparing` runs them on several exchanges at once.
 """
 
@@ -39,7 +41,7 @@ from isogloss.validator.pointer import ABSENT, Pointer
 
 __all__ = [
     "ANYTHING", "COMPARED", "EXPECTED", "GROUPS", "RETIRED", "Citation", "Folder", "Hit", "Lack", "Rule", "check_of",
-    "checks", "folders", "group_of", "is_about_wire", "names", "page", "rule",
+    "checks", "folders", "gaps_of", "group_of", "is_about_wire", "names", "page", "rule",
 ]  # fmt: skip
 
 GROUPS = ("json", "schema", "wire", "stream", "completion", "request", "pair", "twins", "dialect")
@@ -248,6 +250,19 @@ def check_of(name: str) -> Check:
     """Return the check function of a rule. Raises ``KeyError`` for an unknown name."""
     check: Check = _module(name).check
     return check
+
+
+def gaps_of(name: str) -> Callable[[Any], Iterable[Any]]:
+    """Return the function ``gaps`` of a rule, or one that yields nothing if it has none.
+
+    Raises ``KeyError`` for an unknown name.
+    """
+    found: Callable[[Any], Iterable[Any]] = getattr(None if _is_expectation(name) else _module(name), "gaps", _no_gaps)
+    return found
+
+
+def _no_gaps(_: object) -> Iterable[Any]:
+    return ()
 
 
 @cache
