@@ -19,6 +19,7 @@ import pytest
 from isogloss.cli import reporters
 from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.checking.summary import DialectCount, Run
+from isogloss.validator.exchange import Cause, Skipped, Why
 from isogloss.validator.findings import Severity
 
 ROOT = Path(__file__).parents[3]
@@ -65,6 +66,20 @@ def test_confidence_that_text_says_is_never_more_than_it_was(confidence: float, 
     text = io.StringIO()
     reporters.report("text", run, text)
     assert f"2 findings known in groq (confidence at least {shown})" in text.getvalue()
+
+
+def test_junit_says_of_a_file_the_first_reason_and_skips_none_that_has_exchanges() -> None:
+    run = Run(RunSettings(Severity.ERROR))
+    run.checked = {"half.json": 1, "none.json": 0}
+    reasons = [Why(words, Cause.UNREAD) for words in ("the first reason", "another reason")]
+    run.skipped = [Skipped(file, why) for file in run.checked for why in reasons]
+    junit = io.StringIO()
+    reporters.report("junit", run, junit)
+    [suite] = junitparser.JUnitXml.fromstring(junit.getvalue().encode())
+    assert [(case.name, [one.message for one in case.result]) for case in suite] == [
+        ("half.json", []),
+        ("none.json", ["the first reason"]),
+    ]
 
 
 def test_github_annotates_ten_of_each_level_and_writes_the_log_and_a_summary(
