@@ -10,7 +10,7 @@ from payloads import COMPLETION as WITH_USAGE
 from payloads import REQUEST, as_events
 from reading import read_all
 
-from isogloss.validator import engines
+from isogloss.validator import check, engines
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, Verdict
@@ -213,6 +213,14 @@ def test_same_finding_on_many_chunks_becomes_one_with_a_count_placed_at_the_firs
     [finding] = findings(data, "unknown-property")
     assert (finding.count, finding.source.event) == (50, 1)
     assert place_of(finding) == place_of_text(data, '"reasoning"')
+
+
+def test_the_same_finding_on_chunks_is_counted_apart_where_a_dialect_explains_it() -> None:
+    chunk = {"object": "chat.completion.chunk", "choices": []}
+    values: list[object] = [{"id": "req_1"}, 5, {"id": "req_2"}]
+    found = check([chunk | {"x_groq": value} for value in values], dialect="groq").findings
+    counted = {(one.explained_by, one.count) for one in found if one.path == "x_groq"}
+    assert counted == {(("groq",), 2), ((), 1)}
 
 
 def test_different_findings_on_chunks_are_not_collapsed() -> None:
