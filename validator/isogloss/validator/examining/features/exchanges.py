@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from isogloss.validator.examining.features.sets import combined, joined
-from isogloss.validator.exchange import NO_HTTP, NO_PROBE, Exchange, HttpFacts, Payload, Response, Stream
+from isogloss.validator.exchange import NO_HTTP, NO_PROBE, Exchange, HttpFacts, Payload, ProbeFacts, Response, Stream
 from isogloss.validator.streams.trace import Trace, error_events
 from isogloss.validator.views import WORDS_FOR_NULL
 
@@ -89,10 +89,8 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         *request,
         "response",
         "no stream" if is_stream_asked and isinstance(body, Payload) else "",
-        "expected status" if probe.expected_status else "",
-        "expected code" if probe.expected_code is not None else "",
-        "ids of earlier answers" if probe.earlier_ids else "",
-        *_of_http(http, body),
+        *(() if probe is NO_PROBE else _of_probe(probe)),
+        *(() if http is NO_HTTP else _of_http(http, body)),
         *_of_body(body, trace, has_error_status=http.status is not None and http.status >= 400),
     )
 
@@ -105,6 +103,15 @@ def _of_request(exchange: Exchange) -> tuple[str, ...]:
     if isinstance(value, dict) and value.get("stream") is True:
         return ("request", "request for a stream", "" if exchange.gathered else "whole request")
     return ("request",) if exchange.gathered else ("request", "request without a stream", "whole request")
+
+
+def _of_probe(probe: ProbeFacts) -> tuple[str, ...]:
+    """Return the features of what a probe expects of an answer."""
+    return (
+        "expected status" if probe.expected_status else "",
+        "expected code" if probe.expected_code is not None else "",
+        "ids of earlier answers" if probe.earlier_ids else "",
+    )
 
 
 def _of_http(http: HttpFacts, body: Response) -> tuple[str, ...]:
