@@ -56,6 +56,32 @@ def test_attribution_does_not_depend_on_the_mask_of_the_id() -> None:
     assert len({result.speaks for result in results}) == 1
 
 
+def _evidence(slug: str, **changes: Any) -> set[tuple[str, str]]:
+    """Return what is evidence on a dialect in the answer of its fixture with these changes, each with its relation."""
+    body = json.loads((DIALECTS / slug / "completion.json").read_bytes())
+    answer = body.get("response", body)
+    attribution = JUDGE.judge(exchange_in(json.dumps(answer | changes).encode(), "answer.json")).attribution
+    assert attribution is not None
+    return {(one.what, one.how) for one in attribution.evidence(slug)}
+
+
+@pytest.mark.parametrize("slug", ["mistral", "openrouter"])
+def test_an_overwritten_id_is_evidence_neither_for_a_dialect_nor_against_it(slug: str) -> None:
+    genuine, overwritten, other = (
+        {how for what, how in _evidence(slug, **changes) if what.endswith(" id")}
+        for changes in ({}, {"id": "[REDACTED]"}, {"id": "chatcmpl-ABcdef0123456789ABcdef0123456"})
+    )
+    assert genuine == {"known"}
+    assert overwritten == set()
+    assert other >= {"not seen"}
+
+
+def test_a_property_with_an_overwritten_value_is_no_evidence() -> None:
+    provider = "unknown-property at completion provider"
+    assert (provider, "known") in _evidence("openrouter", provider="ExampleProvider")
+    assert provider not in {what for what, _ in _evidence("openrouter", provider="[REDACTED]")}
+
+
 def test_an_id_that_the_recorder_made_from_the_name_of_its_file_is_no_evidence() -> None:
     answer = json.loads((DIALECTS / "azure-own-data/completion.json").read_bytes()) | {"id": "rec-2286d2a6ffe3"}
     data = json.dumps(answer).encode()
