@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from reading import exchange_in
 
 from isogloss.validator import check, engines
@@ -132,6 +133,15 @@ def test_copy_of_a_library_hides_what_was_left_out_and_what_was_null() -> None:
     assert (features.hides(absent), features.hides(null), features.hides(unknown)) == (True, True, False)
     as_sent = FEATURES.of([("completion", _completion(id="x"))])
     assert not as_sent.hides(absent)
+
+
+def test_what_a_library_filled_in_is_no_evidence_against_a_dialect_that_leaves_it_out() -> None:
+    exchange = exchange_in((DIALECTS.parent / "conforming/completion/text.json").read_bytes(), "answer.json")
+    absent = "completion choices[].message.refusal absent"
+    for dumped in (False, True):
+        attribution = JUDGE.judge(replace(exchange, dumped=dumped)).attribution
+        assert attribution is not None
+        assert (absent in {one.what for one in attribution.evidence("baseten")}) is not dumped
 
 
 @pytest.mark.parametrize(
