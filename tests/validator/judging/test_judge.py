@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from payloads import COMPLETION as WITH_USAGE
 from payloads import REQUEST, as_events
-from reading import read_all
+from reading import exchange_in, read_all
 
 from isogloss.validator import check, engines
+from isogloss.validator.dialects.explainers import FixedExplainer
+from isogloss.validator.dialects.model import dialect
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, Verdict
@@ -341,6 +343,15 @@ def test_severities_can_be_overridden_by_rule() -> None:
     strict = Judge(engines.load(), active=["unknown-property"], severities={"unknown-property": Severity.ERROR})
     [verdict] = judge_capture(data, strict)
     assert [finding.severity for finding in verdict.findings] == [Severity.ERROR]
+
+
+def test_what_a_dialect_explains_is_a_note_whatever_severity_its_rule_was_given() -> None:
+    judge = Judge(
+        engines.load(), severities={"unknown-property": Severity.ERROR}, explainer=FixedExplainer(dialect("groq"))
+    )
+    exchange = exchange_in(json.dumps(WITH_USAGE | {"x_groq": {"id": "req_1"}, "warp": 1}).encode(), "answer.json")
+    severities = {one.path: one.severity for one in judge.judge(exchange).findings if one.rule == "unknown-property"}
+    assert severities == {"x_groq": Severity.NOTE, "warp": Severity.ERROR}
 
 
 def test_finding_of_the_schema_names_the_violated_keyword() -> None:
