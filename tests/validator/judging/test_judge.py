@@ -250,6 +250,17 @@ def test_findings_come_in_the_order_of_their_places() -> None:
     assert found == sorted(found)
 
 
+def test_findings_at_one_place_come_with_the_most_severe_first() -> None:
+    [choice] = WITH_USAGE["choices"]
+    lacking = {name: value for name, value in choice.items() if name not in ("index", "logprobs")}
+    found = findings(WITH_USAGE | {"choices": [lacking]}, "documented-property-absent", "missing-property")
+    assert [(one.rule, one.severity) for one in found] == [
+        ("missing-property", Severity.ERROR),
+        ("documented-property-absent", Severity.NOTE),
+    ]
+    assert len(set(map(place_of, found))) == 1
+
+
 def test_fault_of_the_text_is_reported_once_at_its_place() -> None:
     pair = {"request": REQUEST, "response": COMPLETION}
     for value in (COMPLETION, pair, [COMPLETION, COMPLETION], [pair, pair]):
