@@ -139,7 +139,7 @@ RULE = Rule(
 
 
 def check({parameter}) -> Iterator[Hit]:
-    """A hit on the model."""
+    """Yield a hit if the model is named."""
 {body}
 '''
 RULES = {
@@ -174,6 +174,12 @@ RULES = {
         '    if pair.request.value.get("model") == "forbidden-model":\n'
         '        yield Hit("this model is forbidden", ("model",), "forbidden-model")',
     ),
+    "twins": (
+        "from isogloss.validator.rules.twinning import Twins",
+        "twins: Twins",
+        '    if twins.request is not None and twins.request.value.get("model") == "forbidden-model":\n'
+        '        yield Hit("this model is forbidden", ("model",), "forbidden-model")',
+    ),
 }
 REQUEST = {"model": "forbidden-model", "messages": [{"role": "user", "content": "Hi"}]}
 
@@ -198,6 +204,8 @@ def _capture(group: str) -> str:
         "content_type": "application/json",
         "response": completion,
     }
+    if group == "twins":
+        return 2 * (json.dumps(exchange | {"host": "fake.example"}) + "\n")
     value = {"request": REQUEST, "completion": completion}.get(group, exchange)
     return json.dumps(value, indent=1) + "\n"
 
@@ -212,7 +220,7 @@ def test_the_recipe_for_a_rule_works_in_every_group(begin_recipe: Callable[..., 
         # Each group forbids another model, so that a fixture breaks only the rule of its group.
         model = f"forbidden-{group}"
         recipe.write(module, rule.replace("forbidden-model", model))
-        suffix = "sse" if group == "stream" else "json"
+        suffix = {"stream": "sse", "twins": "jsonl"}.get(group, "json")
         invalid = _capture(group).replace("forbidden-model", model)
         recipe.write("fixtures/<group>/<name>/", invalid, f"invalid-name.{suffix}")
         recipe.write("fixtures/<group>/<name>/", invalid.replace(model, "tiny-1"), f"valid-name.{suffix}")
@@ -221,7 +229,10 @@ def test_the_recipe_for_a_rule_works_in_every_group(begin_recipe: Callable[..., 
     assert [group for group in RULES if f"\n### {group}-model-forbidden\n" not in pages] == []
     recipe.run("pytest")
     found = recipe.shell("isogloss check fixtures/*/*-model-forbidden --format jsonl || true")
-    assert [group for group in RULES if f'"rule":"{group}-model-forbidden"' not in found] == []
+    fired = {group for group in RULES if f'"rule":"{group}-model-forbidden"' in found}
+    assert fired == RULES.keys() - {"twins"}
+    compared = recipe.shell("isogloss compare fixtures/twins/twins-model-forbidden/invalid-name.jsonl || true")
+    assert "[twins-model-forbidden]" in compared
 
 
 def test_the_recipe_for_a_dialect_works(begin_recipe: Callable[..., Recipe]) -> None:
@@ -286,12 +297,12 @@ NAME = "below-tildes"
 
 
 def recognise(capture: Capture) -> int:
-    """Whether the first line is of tildes."""
+    """Return whether the first line is of tildes."""
     return 90 if capture.head.startswith(b"~~~\\n") else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """The exchanges of the document."""
+    """Yield the exchanges of the document."""
     document = Document(Text.derived(capture.text.data[4:], capture.text, [(0, 4)]))
     yield from exchanges(capture, 0, document.root, capture.kind)
 '''
@@ -335,7 +346,9 @@ def test_the_recipe_for_an_output_format_works(begin_recipe: Callable[..., Recip
     recipe.write("cli/isogloss/cli/reporters/<module>.py", OUTPUT_FORMAT)
     registry = recipe.path("cli/isogloss/cli/reporters/__init__.py")
     before = registry.read_text("utf-8")
-    registry.write_text(before.replace("FORMATS = {\n", 'FORMATS = {\n    "names": "names",\n', 1), "utf-8")
+    registry.write_text(
+        before.replace("FORMATS = {\n", 'FORMATS = {\n    "names": OutputFormat("names"),\n', 1), "utf-8"
+    )
     assert registry.read_text("utf-8") != before
     options = recipe.path("docs/check.md")
     options.write_text(options.read_text("utf-8").replace("`--format text\\|", "`--format names\\|text\\|"), "utf-8")

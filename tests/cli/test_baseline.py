@@ -160,6 +160,18 @@ def test_every_format_for_people_lists_the_entries_that_no_longer_occur(
     assert shown.count("1 entry can be removed; --write-baseline writes the file anew") == 1
 
 
+@pytest.mark.parametrize("output_format", ["text", "github"])
+def test_no_entry_that_no_longer_occurs_is_a_command_for_a_ci_runner(
+    isogloss: Isogloss, baseline_path: Path, output_format: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    baseline = baseline_path.rename(baseline_path.with_name("::warning::known.json"))
+    baseline.write_text(baseline.read_text("utf-8").replace("captures/b.json", "::error::b.json"), "utf-8")
+    printed = isogloss("check", "captures", "--baseline", baseline.name, "--format", output_format).stdout
+    assert "./::error::b.json: [unknown-value] completion /object: no longer occurs" in printed
+    assert not [line for line in printed.splitlines() if line.startswith(("::error::b", "::warning::known"))]
+
+
 def test_entries_of_standard_input_and_of_archives_are_reported_only_if_these_are_checked(
     isogloss: Isogloss, folder: Path
 ) -> None:
@@ -172,6 +184,15 @@ def test_entries_of_standard_input_and_of_archives_are_reported_only_if_these_ar
     assert "no longer occurs" not in isogloss("check", "captures/c.json", "--baseline", known).stdout
     result = isogloss("check", "more.zip", "-", "--baseline", known, input=json.dumps(GOOD))
     assert result.stdout.count("no longer occurs") == 1
+
+
+def test_keys_in_a_baseline_are_masked_where_its_entries_are_reported(isogloss: Isogloss, baseline_path: Path) -> None:
+    key = "sk-proj-Zq8LmN4xR7vT2wY6pK1s"
+    text = baseline_path.read_text("utf-8").replace("captures/b.json", f"captures/{key}.json")
+    baseline_path.write_text(text, "utf-8")
+    result = isogloss("check", "captures", "--baseline", baseline_path)
+    gone = [line for line in result.stdout.splitlines() if line.endswith("no longer occurs")]
+    assert [line.partition(":")[0] for line in gone] == [f"captures/sk-{'*' * len(key[3:])}.json"]
 
 
 def test_an_entry_that_is_listed_twice_counts_twice(isogloss: Isogloss, baseline_path: Path) -> None:

@@ -227,6 +227,8 @@ def test_a_configuration_may_begin_with_a_byte_order_mark(folder: Path, run: Run
         (["--header", "A: b"], "--header is for the server of --live, which is not given"),
         (["--header-env", "A=B"], "--header-env is for the server of --live, which is not given"),
         (["--api-key-env", "A"], "--api-key-env is for the server of --live, which is not given"),
+        (["--timeout", "soon"], "'soon' is not a valid number of seconds."),
+        (["--jobs", "two"], "'two' is not a valid whole number."),
         (["--timeout", "30"], "--timeout is for the server of --live, which is not given"),
         (["--stdin-filename", "a"], "--stdin-filename is for standard input: give - as PATH"),
         (["--fail-on-rate", "usage-unasked=200%"], "'usage-unasked=200%' is more than 100%"),

@@ -84,6 +84,14 @@ def test_findings_that_say_the_same_are_one_group_which_counts_them_and_their_fi
     assert (group.first.pointer, group.first.source.line) == ("/choices/0/warp", 1)
 
 
+def test_a_note_that_a_dialect_explains_is_in_another_group_than_one_that_none_explains() -> None:
+    [exchange] = read_all(json.dumps({"response": COMPLETION | {"warp": 1}}).encode(), "f.json")
+    assert isinstance(exchange, Exchange)
+    finding = JUDGE.judge(exchange).findings[0]
+    assert finding.severity is Severity.NOTE
+    assert len({group_key(replace(finding, explained_by=slugs)) for slugs in ((), ("a",), ("a", "b"))}) == 2
+
+
 def test_the_form_of_a_value_divides_a_group_only_where_clients_broke_on_it() -> None:
     [exchange] = read_all(json.dumps({"response": COMPLETION | {"warp": 1}}).encode(), "f.json")
     assert isinstance(exchange, Exchange)

@@ -161,6 +161,14 @@ def test_expectations_are_checked_like_rules_by_check_and_by_the_hook() -> None:
         check(answer, expect=[replace(expectation, schema={"enum": deep})])
 
 
+def test_an_event_whose_json_has_a_fault_is_not_checked_by_expectations() -> None:
+    expectation = Expectation(name="b-alone", kind="chunk", at="choices[].delta.content", schema={"const": "b"})
+    chunk = '{"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a"}}]%s}'
+    events = "".join(f"data: {chunk % more}\n\n" for more in ("", ',"x":NaN', ""))
+    [finding] = [one for one in check(events.encode(), expect=[expectation]).findings if one.rule == "expect/b-alone"]
+    assert finding.count == 2
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

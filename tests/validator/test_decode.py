@@ -2,10 +2,11 @@
 
 import json
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from isogloss.validator.decode import decode, decode_all, stream
+from isogloss.validator.decode import decode, decode_all, looks_like_sse, stream
 from isogloss.validator.exchange import NotJson
 from isogloss.validator.text import Text
 
@@ -42,3 +43,9 @@ def test_data_lines_that_are_whole_chunks_are_events_of_their_own_and_other_valu
     assert body.values == [{"a": 1}, NotJson.DONE, NotJson.FAULTY]
     assert body.framing is not None
     assert body.framing.unseparated == [1]
+
+
+@pytest.mark.parametrize("text", [b"id: 7\nname: x\n", b":root { color: red }\n", b"event: party\nretry: no\n\n"])
+def test_what_begins_like_an_event_and_has_no_line_of_data_is_no_event_stream(text: bytes) -> None:
+    assert not looks_like_sse(text)
+    assert looks_like_sse(text + b"data: {}\n\n")

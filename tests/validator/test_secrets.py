@@ -130,6 +130,11 @@ def test_key_that_begins_inside_another_one_is_masked_to_its_own_end() -> None:
     assert mask(text) == b"sk-" + b"*" * 21 + b"." + b"*" * 20
 
 
+def test_credentials_of_eight_characters_behind_basic_are_masked() -> None:
+    assert mask(b"Authorization: Basic YWJjOmRl\r\n") == b"Authorization: Basic ********\r\n"
+    assert mask(b"Basic training") == b"Basic training"
+
+
 def test_base64_that_was_masked_in_part_is_masked_to_its_end() -> None:
     assert mask(b"Basic " + b"*" * 12 + b"cGFzc3dvcmQ=, a") == b"Basic " + b"*" * 24 + b", a"
 

@@ -250,3 +250,11 @@ def test_a_carriage_return_ends_a_line_also_between_line_feeds() -> None:
     framing = parse(b"data: a\rdata: b\n\ndata: c\n\n")
     assert data_of(framing) == [b"a\nb", b"c"]
     assert framing.line_endings.keys() == {"\r", "\n"}
+
+
+@pytest.mark.parametrize(("last", "is_cut"), [("da", True), ("retr", True), ("<html>", False), ("dat a", False)])
+def test_last_line_without_an_end_is_cut_off_only_if_the_name_of_a_field_begins_like_it(
+    last: str, is_cut: bool
+) -> None:
+    framing = parse(f"data: {{}}\n\n{last}".encode())
+    assert (framing.truncated, bool(framing.unknown_lines)) == (is_cut, not is_cut)

@@ -51,14 +51,13 @@ _COMMANDS = {
 
 def _unknown_command(name: str) -> str:
     """Return the message for a word that is no command, with what may be meant by it."""
-    from isogloss.validator.suggesting import closest
+    from isogloss.validator.suggesting import unknown
 
     if name == "-" or os.path.exists(name):
         return f"no command is given; did you mean: isogloss check {name}?"
     if name.startswith(("http://", "https://")):
         return f"no command is given; did you mean: isogloss probe {name}?"
-    near = closest(name, _COMMANDS, 0.75)
-    return f"no command is called {name!r}; " + (f"did you mean {near!r}?" if near else "see: isogloss --help")
+    return unknown("command", name, _COMMANDS, see="isogloss --help")
 
 
 class _LazyGroup(click.Group):

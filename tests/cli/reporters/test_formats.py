@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -16,6 +17,10 @@ import junitparser
 import pytest
 
 from isogloss.cli import reporters
+from isogloss.cli.checking.run_settings import RunSettings
+from isogloss.cli.checking.summary import DialectCount, Run
+from isogloss.validator.exchange import Cause, Skipped, Why
+from isogloss.validator.findings import Severity
 
 ROOT = Path(__file__).parents[3]
 COMMAND = re.compile('<p class="origin">.*')
@@ -51,6 +56,30 @@ def test_junit_has_a_case_for_each_file_that_is_a_capture(isogloss: Isogloss, tm
     assert "warning[usage-total-mismatch]" in failed.system_out
     assert passed.is_passed
     assert [(one.name, one.is_skipped) for one in skipped] == [(str(file), True) for file in unreadable]
+
+
+@pytest.mark.parametrize(("confidence", "shown"), [(0.9, "0.90"), (0.998, "0.99"), (0.9999, "0.99"), (1.0, "1.00")])
+def test_confidence_that_text_says_is_never_more_than_it_was(confidence: float, shown: str) -> None:
+    run = Run(RunSettings(Severity.ERROR))
+    run.dialects["groq"] = DialectCount()
+    run.dialects["groq"].explained, run.dialects["groq"].confidence = 2, confidence
+    text = io.StringIO()
+    reporters.report("text", run, text)
+    assert f"2 findings known in groq (confidence at least {shown})" in text.getvalue()
+
+
+def test_junit_says_of_a_file_the_first_reason_and_skips_none_that_has_exchanges() -> None:
+    run = Run(RunSettings(Severity.ERROR))
+    run.checked = {"half.json": 1, "none.json": 0}
+    reasons = [Why(words, Cause.UNREAD) for words in ("the first reason", "another reason")]
+    run.skipped = [Skipped(file, why) for file in run.checked for why in reasons]
+    junit = io.StringIO()
+    reporters.report("junit", run, junit)
+    [suite] = junitparser.JUnitXml.fromstring(junit.getvalue().encode())
+    assert [(case.name, [one.message for one in case.result]) for case in suite] == [
+        ("half.json", []),
+        ("none.json", ["the first reason"]),
+    ]
 
 
 def test_github_annotates_ten_of_each_level_and_writes_the_log_and_a_summary(

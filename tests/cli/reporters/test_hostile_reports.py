@@ -35,14 +35,15 @@ def hostile_folder(isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.Monke
     payload["service_tier"] = HOSTILE[1]
     payload["usage"] = {**CONFORMING["usage"], **dict.fromkeys(HOSTILE, 2)}
     payload["choices"] = [CONFORMING["choices"][0] | {"finish_reason": text, "index": text} for text in HOSTILE]
-    Path("a.json").write_text(json.dumps(payload), "utf-8")
+    Path("::notice::a.json").write_text(json.dumps(payload), "utf-8")
     Path("::error::<b>|`x`[y](z).json").write_text(json.dumps({"messages": HOSTILE, HOSTILE[1]: 1}), "utf-8")
     Path("::warning::skipped").write_text("nothing", "utf-8")
     return tmp_path
 
 
 def run_report(isogloss: Isogloss, command: str, output_format: str) -> str:
-    result = isogloss(command, ".", "::error::<b>|`x`[y](z).json", "::warning::skipped", "--format", output_format)
+    names = ("::notice::a.json", "::error::<b>|`x`[y](z).json", "::warning::skipped")
+    result = isogloss(command, *names, ".", "--format", output_format)
     text: str = result.stdout
     assert len(text) > 1000
     for character in text:

@@ -56,6 +56,19 @@ def describe_all(data: Any, **options: Any) -> list[str]:
 # One JSON document
 
 
+def test_arrays_are_read_three_deep_and_no_deeper() -> None:
+    assert len(all_exchanges([[[COMPLETION]]])) == 1
+    [skipped] = read_all(json.dumps([[[[COMPLETION]]]]).encode())
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "not a capture: arrays in arrays in arrays"
+
+
+def test_an_exchange_is_counted_behind_all_parts_that_were_skipped_before_it() -> None:
+    words = ["no payload"] * (captures.MOST_SKIPPED + 5)
+    found = read_all(json.dumps([words, COMPLETION]).encode())
+    assert [one.number for one in found if isinstance(one, Exchange)] == [len(words)]
+
+
 @pytest.mark.parametrize(
     ("document", "expected"),
     [

@@ -258,6 +258,14 @@ def test_each_side_of_a_gateway_has_its_own_request_and_answer(
         assert found == [client, upstream], order
 
 
+def test_the_model_tells_to_which_request_an_answer_belongs_if_the_names_do_not() -> None:
+    requests = {f"request_{number}": REQUEST | {"model": model} for number, model in enumerate(("fast", "deep"))}
+    for model in ("fast", "deep"):
+        answer = _completion({"content": "Ho"}, "a") | {"model": f"{model}-2026-01"}
+        (exchange,) = all_exchanges({**requests, "received": answer})
+        assert values_of(exchange)[0] == REQUEST | {"model": model}
+
+
 def test_an_answer_of_a_gateway_that_passes_it_on_is_read_on_both_sides() -> None:
     answer = json.dumps(_completion({"content": "Ho"}, "chatcmpl-1"))
     record = {"request_body": json.dumps(REQUEST | {"model": "fast"}), "response_body": answer}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from reading import exchange_in
 
 from isogloss.validator import check, engines
@@ -56,6 +57,32 @@ def test_attribution_does_not_depend_on_the_mask_of_the_id() -> None:
     assert len({result.speaks for result in results}) == 1
 
 
+def _evidence(slug: str, **changes: Any) -> set[tuple[str, str]]:
+    """Return what is evidence on a dialect in the answer of its fixture with these changes, each with its relation."""
+    body = json.loads((DIALECTS / slug / "completion.json").read_bytes())
+    answer = body.get("response", body)
+    attribution = JUDGE.judge(exchange_in(json.dumps(answer | changes).encode(), "answer.json")).attribution
+    assert attribution is not None
+    return {(one.what, one.how) for one in attribution.evidence(slug)}
+
+
+@pytest.mark.parametrize("slug", ["mistral", "openrouter"])
+def test_an_overwritten_id_is_evidence_neither_for_a_dialect_nor_against_it(slug: str) -> None:
+    genuine, overwritten, other = (
+        {how for what, how in _evidence(slug, **changes) if what.endswith(" id")}
+        for changes in ({}, {"id": "[REDACTED]"}, {"id": "chatcmpl-ABcdef0123456789ABcdef0123456"})
+    )
+    assert genuine == {"known"}
+    assert overwritten == set()
+    assert other >= {"not seen"}
+
+
+def test_a_property_with_an_overwritten_value_is_no_evidence() -> None:
+    provider = "unknown-property at completion provider"
+    assert (provider, "known") in _evidence("openrouter", provider="ExampleProvider")
+    assert provider not in {what for what, _ in _evidence("openrouter", provider="[REDACTED]")}
+
+
 def test_an_id_that_the_recorder_made_from_the_name_of_its_file_is_no_evidence() -> None:
     answer = json.loads((DIALECTS / "azure-own-data/completion.json").read_bytes()) | {"id": "rec-2286d2a6ffe3"}
     data = json.dumps(answer).encode()
@@ -81,6 +108,14 @@ def test_excerpt_of_a_stream_hides_what_its_end_may_show_but_not_what_was_left_o
     }
 
 
+def test_excerpt_of_a_stream_hides_whether_its_end_breaks_a_rule() -> None:
+    behaviours = [one for known in dialects() for one in known.behaviours]
+    excerpt = FEATURES.of([("completion", _completion(id="x"))])._replace(unfinished=True)
+    hidden = {one.rule for one in behaviours if excerpt.hides(one)}
+    assert {"choices-empty", "delta-after-finish", "finish-reason-repeated", "usage-on-choice-chunk"} <= hidden
+    assert not {"role-repeated", "role-missing", "chunk-repeated", "stream-id-changed"} & hidden
+
+
 @pytest.mark.parametrize(
     "hidden", [{}, {"dumped": True}, {"unfinished": True}, {"overwritten": frozenset({("completion", "id")})}]
 )
@@ -98,6 +133,15 @@ def test_copy_of_a_library_hides_what_was_left_out_and_what_was_null() -> None:
     assert (features.hides(absent), features.hides(null), features.hides(unknown)) == (True, True, False)
     as_sent = FEATURES.of([("completion", _completion(id="x"))])
     assert not as_sent.hides(absent)
+
+
+def test_what_a_library_filled_in_is_no_evidence_against_a_dialect_that_leaves_it_out() -> None:
+    exchange = exchange_in((DIALECTS.parent / "conforming/completion/text.json").read_bytes(), "answer.json")
+    absent = "completion choices[].message.refusal absent"
+    for dumped in (False, True):
+        attribution = JUDGE.judge(replace(exchange, dumped=dumped)).attribution
+        assert attribution is not None
+        assert (absent in {one.what for one in attribution.evidence("baseten")}) is not dumped
 
 
 @pytest.mark.parametrize(

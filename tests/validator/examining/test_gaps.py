@@ -70,6 +70,39 @@ def test_what_stands_behind_the_json_of_an_event_may_have_held_the_end() -> None
     assert _rules(ROLE, BEGIN, json.dumps(_fragment("{}")) + " {", USAGE) == ["json-extra-data"]
 
 
+def test_a_whole_completion_before_the_chunks_may_have_held_what_the_first_chunk_lacks() -> None:
+    whole = {"index": 0, "message": {"role": "assistant", "content": "Sunny."}, "finish_reason": "stop"}
+    completion = {**ENVELOPE, "object": "chat.completion", "choices": [whole]}
+    chunks = [_chunk({"content": "Sunny."}), _chunk({}, "stop"), USAGE]
+    assert "role-missing" in _rules(*chunks)
+    assert set(_rules(completion, *chunks)) == {"event-not-chunk"}
+
+
+def test_a_first_delta_without_a_role_may_have_held_a_call_only_if_it_brings_nothing() -> None:
+    request = REQUEST | {"tool_choice": "required"}
+    end = _chunk({}, "stop")
+    assert set(_rules(_chunk({"content": "Sunny."}), end, USAGE, request=request)) == {
+        "forced-call-missing", "role-missing",
+    }  # fmt: skip
+    assert "forced-call-missing" not in _rules(_chunk({"content": ""}), end, USAGE, request=request)
+
+
+def test_a_fragment_under_the_index_of_another_call_may_be_what_the_arguments_of_that_call_lack() -> None:
+    cut = [ROLE, BEGIN, _fragment("{")]
+    assert "arguments-not-json" in _rules(*cut, END, USAGE)
+    second = json.loads(json.dumps(BEGIN).replace("call_Fake1", "call_Fake2"))
+    assert set(_rules(*cut, second, _fragment("{}"), END, USAGE)) == {"tool-call-index-reused"}
+
+
+def test_a_lone_surrogate_may_stand_for_what_the_text_lacks() -> None:
+    request = {name: value for name, value in REQUEST.items() if name != "tools"}
+    request |= {"messages": [{"role": "user", "content": "JSON?"}], "response_format": {"type": "json_object"}}
+    begin, end = _chunk({"role": "assistant", "content": '{"a":', "refusal": None}), _chunk({}, "stop")
+    assert "content-not-json" in _rules(begin, _chunk({"content": " "}), end, USAGE, request=request)
+    half = json.dumps(_chunk({"content": "half"})).replace("half", "\\ud800")
+    assert _rules(begin, half, end, USAGE, request=request) == ["json-lone-surrogate"]
+
+
 def test_gap_in_the_delta_that_lacks_its_role_does_not_excuse_this() -> None:
     first = _chunk({"content": "Sunny."}, index="0")
     assert set(_rules(first, _chunk({}, "stop"), USAGE)) == {"role-missing", "wrong-type"}

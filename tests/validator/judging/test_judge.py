@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from payloads import COMPLETION as WITH_USAGE
 from payloads import REQUEST, as_events
-from reading import read_all
+from reading import exchange_in, read_all
 
-from isogloss.validator import engines
+from isogloss.validator import check, engines
+from isogloss.validator.dialects.explainers import FixedExplainer
+from isogloss.validator.dialects.model import dialect
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, Verdict
@@ -215,6 +217,14 @@ def test_same_finding_on_many_chunks_becomes_one_with_a_count_placed_at_the_firs
     assert place_of(finding) == place_of_text(data, '"reasoning"')
 
 
+def test_the_same_finding_on_chunks_is_counted_apart_where_a_dialect_explains_it() -> None:
+    chunk = {"object": "chat.completion.chunk", "choices": []}
+    values: list[object] = [{"id": "req_1"}, 5, {"id": "req_2"}]
+    found = check([chunk | {"x_groq": value} for value in values], dialect="groq").findings
+    counted = {(one.explained_by, one.count) for one in found if one.path == "x_groq"}
+    assert counted == {(("groq",), 2), ((), 1)}
+
+
 def test_different_findings_on_chunks_are_not_collapsed() -> None:
     data = [FIRST, chunk(5), chunk(5, extra=1), chunk([]), LAST]
     found = findings(data, "wrong-type", "unknown-property")
@@ -238,6 +248,17 @@ def test_findings_come_in_the_order_of_their_places() -> None:
     found = [place_of(finding) for finding in findings(data)]
     assert len(found) == 3
     assert found == sorted(found)
+
+
+def test_findings_at_one_place_come_with_the_most_severe_first() -> None:
+    [choice] = WITH_USAGE["choices"]
+    lacking = {name: value for name, value in choice.items() if name not in ("index", "logprobs")}
+    found = findings(WITH_USAGE | {"choices": [lacking]}, "documented-property-absent", "missing-property")
+    assert [(one.rule, one.severity) for one in found] == [
+        ("missing-property", Severity.ERROR),
+        ("documented-property-absent", Severity.NOTE),
+    ]
+    assert len(set(map(place_of, found))) == 1
 
 
 def test_fault_of_the_text_is_reported_once_at_its_place() -> None:
@@ -333,6 +354,15 @@ def test_severities_can_be_overridden_by_rule() -> None:
     strict = Judge(engines.load(), active=["unknown-property"], severities={"unknown-property": Severity.ERROR})
     [verdict] = judge_capture(data, strict)
     assert [finding.severity for finding in verdict.findings] == [Severity.ERROR]
+
+
+def test_what_a_dialect_explains_is_a_note_whatever_severity_its_rule_was_given() -> None:
+    judge = Judge(
+        engines.load(), severities={"unknown-property": Severity.ERROR}, explainer=FixedExplainer(dialect("groq"))
+    )
+    exchange = exchange_in(json.dumps(WITH_USAGE | {"x_groq": {"id": "req_1"}, "warp": 1}).encode(), "answer.json")
+    severities = {one.path: one.severity for one in judge.judge(exchange).findings if one.rule == "unknown-property"}
+    assert severities == {"x_groq": Severity.NOTE, "warp": Severity.ERROR}
 
 
 def test_finding_of_the_schema_names_the_violated_keyword() -> None:

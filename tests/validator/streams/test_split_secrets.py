@@ -207,3 +207,12 @@ def test_events_that_are_no_objects_are_not_changed(data: str) -> None:
     body = f"data: {data}\n\n".encode() * 3
     assert split_secrets.mask_event_stream(body, mask) == body
     split_secrets.mask_stream(stream(Text(body)))
+
+
+def test_choices_without_an_index_are_texts_of_their_own_by_their_position() -> None:
+    chunks = [{"choices": [{"delta": {"content": one}}, {"delta": {"content": "hm"}}]} for one in PIECES]
+    body = b"".join(f"data: {json.dumps(chunk)}\n\n".encode() for chunk in chunks)
+    values = split_secrets.mask_stream(stream(Text(body))).values
+    text = "".join(value["choices"][0]["delta"]["content"] for value in values)  # type: ignore[index]
+    assert "sk-" in text
+    assert not _shows_part_of_key(text)

@@ -216,9 +216,16 @@ def test_nulls_are_recorded_in_later_fragments_only() -> None:
 
 def test_index_written_as_a_float_is_used_if_it_is_a_possible_index() -> None:
     assert list(trace_of_choices(choice(index=2.0)).choices) == [2]
+    assert list(trace_of_choices(choice(index=2.0**62)).choices) == [2**62]
     assert list(trace_of_choices(choice(index=1e300)).choices) == [0]
     assert list(trace_of_choices(choice(index=2.0**63)).choices) == [0]
     assert list(trace_of_choices(choice(index=0.5)).choices) == [0]
+
+
+def test_a_null_in_the_function_of_a_fragment_is_recorded_also_if_the_fragment_has_no_other() -> None:
+    fragments = [{"index": 0, "function": {"name": name, "arguments": "{"}} for name in ("f", None)]
+    [call] = trace_of_choices(*(choice({"tool_calls": [one]}) for one in fragments)).calls
+    assert [(mark.event, mark.at[-2:]) for mark in call.nulls] == [(1, ("function", "name"))]
 
 
 def test_object_with_an_id_and_a_model_alone_is_no_chunk() -> None:

@@ -30,7 +30,8 @@ from isogloss.validator.captures import MOST_SKIPPED
 from isogloss.validator.engines import Engine
 from isogloss.validator.exchange import LEFT_EARLY, Exchange, Kind, Skipped
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
-from isogloss.validator.judging.judge import Judge, Verdict, matcher
+from isogloss.validator.impact import matcher_of
+from isogloss.validator.judging.judge import Judge, Verdict
 
 __all__ = ["Checker", "CheckerOptions"]
 
@@ -270,7 +271,7 @@ class Checker:
                 settings,
                 self._options.engine,
                 show_values=self._options.show_values,
-                matcher=matcher(self._options.clients),
+                matcher=matcher_of(self._options.clients),
             )
             known = self._judges[settings] = judge, SEVERITIES[settings.fail_on]
         return known

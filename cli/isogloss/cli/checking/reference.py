@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from isogloss import schemas
+from isogloss.schemas.references import steps
 from isogloss.validator.pointer import Pointer, follow
 
 __all__ = ["PropertyNode", "tree"]
@@ -70,8 +71,7 @@ def _read(document: Any, pointer: Pointer, node: PropertyNode, kind: str, follow
         return
     reference = schema.get("$ref")
     if isinstance(reference, str) and reference not in followed:
-        target: Pointer = tuple(reference.removeprefix("#/").split("/"))
-        _read(document, target, node, kind, (*followed, reference))
+        _read(document, steps(reference), node, kind, (*followed, reference))
     for value in [schema["const"]] if "const" in schema else schema.get("enum", ()):
         if isinstance(value, str):
             node.values[value] = None

@@ -41,13 +41,13 @@ class WorkerDied(click.ClickException):
 
 
 class _Task:
-    """A batch that was given to a process, and its result as soon as there is one."""
+    """A batch that was given to a process, and its result or what the check raised, as soon as there is one."""
 
-    __slots__ = ("batch", "result")
+    __slots__ = ("batch", "outcome")
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
-        self.result: Run | None = None
+        self.outcome: Run | Exception | None = None
 
 
 class _Worker:
@@ -75,15 +75,13 @@ class _Worker:
             raise WorkerDied(task.batch) from None
 
     def take(self) -> None:
-        """Wait for the result. Raises what the check raised, or :class:`WorkerDied`."""
+        """Wait for the result, or for what the check raised, and put it into the task. Raises :class:`WorkerDied`."""
         task, self.task = self.task, None
         assert task is not None
         try:
-            task.result, error = self.connection.recv()
+            task.outcome = self.connection.recv()
         except (EOFError, OSError):
             raise WorkerDied(task.batch) from None
-        if error is not None:
-            raise error
 
     def end(self) -> None:
         """Make the process end, whatever it does."""
@@ -107,9 +105,9 @@ def run_in_order(
     """Yield each batch with the result of ``check``, which runs in one of ``jobs`` processes. Each calls ``start``.
 
     A process is started when there is a batch for it, and all end with this one, however it ends. Only a few batches
-    are under way at a time. What ``check`` raises is raised here. Raises :class:`WorkerDied` when a process ends by
-    itself. ``may_fork`` is called before a process is started. It returns whether this process may fork: another
-    thread could hold a lock, and a forked process would never see that lock released.
+    are under way at a time. What ``check`` raises is raised here, in place of the result. Raises :class:`WorkerDied`
+    when a process ends by itself. ``may_fork`` is called before a process is started. It returns whether this process
+    may fork: another thread could hold a lock, and a forked process would never see that lock released.
     """
     from multiprocessing import get_all_start_methods, get_context
     from multiprocessing.connection import wait
@@ -132,8 +130,10 @@ def run_in_order(
                 under_way.append(_Task(batch))
                 idle.give(under_way[-1])
                 batch = next(remaining, None)
-            while under_way and (result := under_way[0].result) is not None:
-                yield under_way.popleft().batch, result
+            while under_way and (outcome := under_way[0].outcome) is not None:
+                if isinstance(outcome, Exception):
+                    raise outcome
+                yield under_way.popleft().batch, outcome
             ready = wait([worker.connection for worker in workers if worker.task is not None]) if under_way else []
             for worker in workers:
                 if worker.connection in ready:
@@ -155,12 +155,12 @@ def _work(
     with suppress(EOFError, OSError):  # the other process has ended, and so does this one
         while True:
             batch = connection.recv()
-            result = failure = None
+            outcome: Run | Exception
             try:
-                result = check(batch)
+                outcome = check(batch)
             except Exception as error:  # noqa: BLE001  # the other process raises it
-                failure = error
-            connection.send((result, failure))
+                outcome = error
+            connection.send(outcome)
 
 
 def _end_with_parent() -> None:

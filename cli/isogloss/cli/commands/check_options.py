@@ -14,6 +14,7 @@ from isogloss.cli.checking.rates import Limit
 from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import dialect_options
 from isogloss.cli.configuration.existing_path import ExistingPath
+from isogloss.cli.configuration.numbers import Count
 from isogloss.cli.configuration.option_groups import OptionValues, join
 from isogloss.cli.configuration.record_settings import columns_option
 from isogloss.cli.configuration.selection import selection_options
@@ -212,8 +213,9 @@ check_options = join(
     ),
     click.option(
         "--jobs",
-        type=click.IntRange(1),
+        type=Count(1),
         default=os.cpu_count() or 1,
+        metavar="N",
         help="The number of processes for a large run; by default the number of cores.",
     ),
     click.option("--live", metavar="URL", help="Send --request to this server, and check the answer."),

@@ -35,8 +35,7 @@ from isogloss.schemas import client_files
 from isogloss.validator import engines
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
 from isogloss.validator.exchange import Skipped
-from isogloss.validator.impact.evidence import evidence as load_evidence
-from isogloss.validator.impact.matching import Matcher
+from isogloss.validator.impact import matcher_of
 from isogloss.validator.judging.judge import Judge
 
 __all__ = ["FORMATS", "VIEWS", "command"]
@@ -135,7 +134,7 @@ def _view_and_judge(
     engine = engines.load()
     if view == "clients":
         by_client = ClientView(clients or client_files.clients())
-        return by_client, Judge(engine, matcher=Matcher(load_evidence(by_client.clients)))
+        return by_client, Judge(engine, matcher=matcher_of(by_client.clients))
     if view == "coverage":
         return Coverage(), Judge(engine)
     dialects = known_dialects(configuration.dialect_files())

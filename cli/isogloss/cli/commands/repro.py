@@ -14,6 +14,7 @@ import click
 from isogloss.cli.checking.contexts import contexts
 from isogloss.cli.checking.judges import configured_severities, is_active, make_judge
 from isogloss.cli.configuration.dialect_choice import check_use, dialect_options
+from isogloss.cli.configuration.numbers import Count
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import problem_of_rule
 from isogloss.cli.configuration.settings import Configuration, Settings, load
@@ -59,7 +60,7 @@ class _Choice(NamedTuple):
 @click.option("--rule", metavar="RULE", help="The rule of the finding; without it, the most severe finding counts.")
 @click.option("--at", metavar="PATH", help="The path of the finding, such as choices[].index, or its JSON Pointer.")
 @input_format_option
-@click.option("--exchange", "number", type=click.IntRange(0), help="The exchange of the finding, counted from 0.")
+@click.option("--exchange", "number", type=Count(0), metavar="N", help="The exchange of the finding, counted from 0.")
 @click.option(
     "--dialect",
     metavar="SLUG",

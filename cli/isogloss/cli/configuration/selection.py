@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 import click
 
 from isogloss.cli.configuration.option_groups import join
-from isogloss.validator import rules, suggesting
+from isogloss.validator import rules
+from isogloss.validator.rules.selecting import problem_of_group, rules_named, unknown
 
-__all__ = ["active_rules", "is_rule", "problem_of_rule", "selection_options", "unknown"]
+__all__ = ["active_rules", "is_rule", "problem_of_rule", "selection_options"]
 
 _OWN_RULE = rf"{rules.EXPECTED}/[a-z0-9]+(-[a-z0-9]+)*"
 
@@ -58,29 +59,13 @@ def _names(items: Iterable[str], own: Sequence[str], *, compared: bool) -> froze
         return None
     if not any(names):
         raise click.UsageError("no rule is named")
-    found: set[str] = set()
-    for name in filter(None, names):
-        if name in rules.GROUPS or name in rules.names():
-            if problem := _problem_of_group(name, compared=compared):
-                raise click.UsageError(problem)
-            found.update(rules.names(name) if name in rules.GROUPS else (name,))
-        elif name == rules.EXPECTED:
-            found.update(own)
-        elif name in own:
-            found.add(name)
-        else:
-            raise click.UsageError(unknown(name, own=own))
-    return frozenset(found)
-
-
-def _problem_of_group(name: str, *, compared: bool) -> str | None:
-    """Describe why a rule or group has no effect on a command, or return ``None`` if it has one."""
-    group = name if name in rules.GROUPS else rules.group_of(name)
-    if (group == rules.COMPARED) is compared:
-        return None
-    if compared:
-        return f"{name!r}: isogloss compare checks only rules about twins"
-    return f"{name!r}: only isogloss compare checks rules about twins"
+    expected = frozenset(own if rules.EXPECTED in names else ())
+    try:
+        return expected | rules_named(
+            [name for name in names if name and name != rules.EXPECTED], own, compared=compared
+        )
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def problem_of_rule(name: str, own: Sequence[str]) -> str | None:
@@ -89,15 +74,9 @@ def problem_of_rule(name: str, own: Sequence[str]) -> str | None:
         return None
     if name in rules.GROUPS or name == rules.EXPECTED:
         return f"{name!r} is a group: name each of its rules; see: isogloss rules"
-    return _problem_of_group(name, compared=False) if name in rules.names() else unknown(name, groups=(), own=own)
+    return problem_of_group(name, compared=False) if name in rules.names() else unknown(name, groups=(), own=own)
 
 
 def is_rule(name: str) -> bool:
     """Return whether a rule has this name, or an expectation of some configuration can have it."""
     return name in rules.names() or re.fullmatch(_OWN_RULE, name) is not None
-
-
-def unknown(name: str, groups: Sequence[str] = rules.GROUPS, own: Sequence[str] = ()) -> str:
-    """Return the message for a name that is no rule and none of the groups."""
-    known = (*groups, *rules.names(), *own)
-    return suggesting.unknown("rule or group" if groups else "rule", name, known, see="isogloss rules")

@@ -34,7 +34,8 @@ from isogloss.cli.process import exits, output
 from isogloss.cli.reading.targets import check_targets
 from isogloss.validator import engines
 from isogloss.validator.findings import SEVERITIES, Severity
-from isogloss.validator.judging.judge import Judge, matcher
+from isogloss.validator.impact import matcher_of
+from isogloss.validator.judging.judge import Judge
 
 __all__ = ["command"]
 
@@ -110,7 +111,7 @@ def _judge(options: ProbeOptions, configuration: Configuration) -> Judge:
         configuration,
         configuration.settings(None),
         engines.load(),
-        matcher=matcher(() if shows_impact else None),
+        matcher=matcher_of(() if shows_impact else None),
         unexplaining=lambda: NamingExplainer.for_dialects(known_dialects(configuration.dialect_files()).values()),
     )
 

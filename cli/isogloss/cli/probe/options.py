@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 import click
 from click.core import ParameterSource
 
+from isogloss.cli.configuration.numbers import Seconds
 from isogloss.cli.configuration.option_groups import join
 
-__all__ = ["Seconds", "given_server_option", "server_options"]
+__all__ = ["given_server_option", "server_options"]
 
 _NAMES = {
     "api_key_env": "--api-key-env",
@@ -27,17 +25,6 @@ def given_server_option() -> str | None:
         if context.get_parameter_source(name) not in (None, ParameterSource.DEFAULT):
             return option
     return None
-
-
-class Seconds(click.FloatRange):
-    """A number of seconds, in a range. Infinity is no such number, and NaN, which no limit excludes, is none either."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number. Fail with an error of the command line if the value is anything else."""
-        seconds = float(super().convert(value, param, ctx))
-        if not math.isfinite(seconds):
-            self.fail(f"{value!r} is not a number of seconds", param, ctx)
-        return seconds
 
 
 server_options = join(

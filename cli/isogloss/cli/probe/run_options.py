@@ -8,13 +8,14 @@ import click
 
 from isogloss.cli.configuration.dialect_choice import dialect_options
 from isogloss.cli.configuration.existing_path import ExistingPath
+from isogloss.cli.configuration.numbers import Count, Seconds
 from isogloss.cli.configuration.option_groups import OptionValues, join
 from isogloss.cli.configuration.selection import selection_options
 from isogloss.cli.configuration.text_value import TextValue
 from isogloss.cli.elements.outputs import output_options
 from isogloss.cli.probe.choosing import case_options
 from isogloss.cli.probe.matrix import formats
-from isogloss.cli.probe.options import Seconds, server_options
+from isogloss.cli.probe.options import server_options
 from isogloss.cli.process.terminal import color_option
 from isogloss.validator.findings import SEVERITIES
 
@@ -80,14 +81,15 @@ probe_options = join(
     ),
     click.option(
         "--jobs",
-        type=click.IntRange(1, 64),
+        type=Count(1, 64),
         default=4,
         show_default=True,
+        metavar="N",
         help="How many requests to send in parallel.",
     ),
     click.option(
         "--repeat",
-        type=click.IntRange(1, 1000),
+        type=Count(1, 1000),
         default=1,
         metavar="N",
         help="Send each case that depends on the model this many times, and report its rate with an interval.",

@@ -54,7 +54,7 @@ _SECONDS = re.compile(r"[0-9]{1,5}(?:\.[0-9]{1,6})?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpAnswer:
-    """A response. ``arrivals`` are (bytes so far, seconds since the request) pairs, at most one a millisecond.
+    """A response. ``arrivals`` are (bytes so far, seconds since the request) pairs, at most one for each millisecond.
 
     ``broken`` says that the connection broke before the body was complete; ``body`` is then the part that came.
     ``fault`` says what is wrong with the framing or the encoding of the body, so that nobody can read all of it.

@@ -176,10 +176,9 @@ def _count_line_ends(stream: BinaryIO, start: int, end: int) -> int:
 def _next_cut(stream: BinaryIO, earliest: int, size: int) -> int:
     """Return the next offset where a cut divides no stream of chunks, or `size` if there is none.
 
-    There is none either if the file has become shorter meanwhile.
-
-    It is before a line that holds an exchange, but not the first such line behind a chunk: that may be an event of the
-    stream. Or it is behind so many objects that are no chunks that no stream goes on.
+    A cut may be before a line that holds an exchange, but not before the first such line behind a chunk: that line may
+    be an event of the stream. A cut may also be behind so many objects that are no chunks that no stream goes on. If
+    the file has become shorter in the meantime, there is no cut.
     """
     stream.seek(earliest)
     is_line_start = stream.readline(_LONGEST_LINE).endswith(b"\n")

@@ -1,7 +1,8 @@
 """Read files of object stores (``s3://…``, ``gs://…``, ``abfss://…``, ``hdfs://…``) through pyarrow, as if local.
 
-A store that does not answer is asked again, some of them for many minutes. So the first answer of a store has a time
-limit. This process waits for another thread meanwhile, so that Ctrl-C and other signals end it at once.
+If a store does not answer, pyarrow asks it again, for some kinds of stores during many minutes. So the first answer of
+a store has a time limit. Another thread makes the calls, and this one waits for it, so that Ctrl-C and other signals
+end the process at once.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def _locate(url: str) -> tuple[Any, str]:
 
 
 def _wait_for(call: Callable[[Any], _Result], argument: object, seconds: float = math.inf) -> _Result:
-    """Return what a call returns, or raise what it raises, with a short reason. It is made in another thread.
+    """Make a call in another thread. Return what it returns, or raise what it raises, with a short reason.
 
     Python does not notice a signal that comes just before it begins to wait, so it waits for a second at a time. After
     this many seconds, raise ``TimeoutError``.

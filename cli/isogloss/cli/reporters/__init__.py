@@ -8,38 +8,52 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib import import_module
-from typing import Protocol, TextIO
+from types import ModuleType
+from typing import NamedTuple, Protocol, TextIO
 
 from isogloss.cli.checking.run_settings import Keep
 from isogloss.cli.checking.summary import Run
 from isogloss.validator.findings import Finding
 
 __all__ = [
-    "FORMATS", "SHOWING_VALUES", "Lines", "lines", "report", "shows_contexts", "shows_impact", "shows_survey",
-    "what_to_keep",
+    "FORMATS", "SHOWING_VALUES", "Lines", "OutputFormat", "lines", "report", "shows_contexts", "shows_impact",
+    "shows_survey", "what_to_keep",
 ]  # fmt: skip
 
+
+class OutputFormat(NamedTuple):
+    """An output format: the name of its module, and what its reports show.
+
+    * ``groups``: it joins findings with the same message at the same path.
+    * ``shows_contexts``: it shows what stands at the places of findings.
+    * ``shows_impact``: it shows by default which clients were seen to break.
+    * ``shows_survey``: it shows which dialects are spoken.
+    * ``shows_values``: it can quote the values at the places of findings. The other formats are published.
+    """
+
+    module: str
+    groups: bool = False
+    shows_contexts: bool = False
+    shows_impact: bool = False
+    shows_survey: bool = False
+    shows_values: bool = False
+
+
 FORMATS = {
-    "text": "text",
-    "json": "json_report",
-    "jsonl": "jsonl",
-    "sarif": "sarif",
-    "junit": "junit",
-    "github": "github",
-    "gitlab": "gitlab",
-    "markdown": "markdown",
-    "html": "page",
+    "text": OutputFormat("text", groups=True, shows_contexts=True, shows_values=True),
+    "json": OutputFormat("json_report", shows_impact=True, shows_values=True),
+    "jsonl": OutputFormat("jsonl", shows_impact=True, shows_values=True),
+    "sarif": OutputFormat("sarif", shows_impact=True),
+    "junit": OutputFormat("junit"),
+    "github": OutputFormat("github", groups=True, shows_contexts=True),
+    "gitlab": OutputFormat("gitlab"),
+    "markdown": OutputFormat("markdown", groups=True, shows_impact=True),
+    "html": OutputFormat("page", groups=True, shows_contexts=True, shows_impact=True, shows_survey=True),
 }
-"""The name of each format and its module."""
+"""The output formats, by name."""
 
-_GROUPING = frozenset({"text", "github", "markdown", "html"})
-"""The formats that join findings with the same message at the same path into groups."""
-
-_WITH_IMPACT = frozenset({"json", "jsonl", "sarif", "markdown", "html"})
-"""The formats that show by default which clients were seen to break, at every level of detail."""
-
-SHOWING_VALUES = ("text", "json", "jsonl")
-"""The formats that can quote the values at the places of findings. The others are published, and quote no values."""
+SHOWING_VALUES = tuple(name for name, one in FORMATS.items() if one.shows_values)
+"""The names of the formats that can quote values."""
 
 
 class Lines(Protocol):
@@ -58,7 +72,7 @@ def lines(name: str, detail: str, out: TextIO) -> Lines | None:
     Return ``None`` if the output waits for the end of the run.
     """
     if _is_written_meanwhile(name, detail):
-        writer: Lines = import_module(f"isogloss.cli.reporters.{FORMATS[name]}").Lines(out)
+        writer: Lines = _module(name).Lines(out)
         return writer
     return None
 
@@ -69,8 +83,11 @@ def _is_written_meanwhile(name: str, detail: str) -> bool:
 
 
 def shows_contexts(name: str, detail: str) -> bool:
-    """Return whether the output in this format and detail shows what stands at the places of findings."""
-    return name == "html" or (name in ("text", "github") and detail != "verbose")
+    """Return whether the output in this format and detail shows what stands at the places of findings.
+
+    Verbose output has a line for each finding. Only a page still shows it.
+    """
+    return _format(name).shows_contexts and (detail != "verbose" or name == "html")
 
 
 def shows_impact(name: str, detail: str) -> bool:
@@ -78,12 +95,12 @@ def shows_impact(name: str, detail: str) -> bool:
 
     Other outputs show it only if the user wants it.
     """
-    return name in _WITH_IMPACT or (name == "text" and detail == "verbose")
+    return _format(name).shows_impact or (name == "text" and detail == "verbose")
 
 
 def shows_survey(name: str) -> bool:
     """Return whether the output in this format shows which dialects are spoken."""
-    return name == "html"
+    return _format(name).shows_survey
 
 
 def what_to_keep(name: str, detail: str) -> Keep:
@@ -92,9 +109,18 @@ def what_to_keep(name: str, detail: str) -> Keep:
         return "none"
     if name == "text" and detail == "quiet":
         return "failing"
-    return "first" if detail == "usual" and name in _GROUPING else "all"
+    return "first" if detail == "usual" and _format(name).groups else "all"
 
 
 def report(name: str, run: Run, out: TextIO) -> None:
     """Write the results of a run in a format. Raises ``KeyError`` for an unknown format."""
-    import_module(f"isogloss.cli.reporters.{FORMATS[name]}").report(run, out)
+    _module(name).report(run, out)
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"isogloss.cli.reporters.{FORMATS[name].module}")
+
+
+def _format(name: str) -> OutputFormat:
+    """Return the format with this name. One of ``isogloss probe`` alone, such as a badge, shows nothing of this."""
+    return FORMATS.get(name, OutputFormat(name))

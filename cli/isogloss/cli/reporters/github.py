@@ -72,6 +72,5 @@ def _escape_property(value: str) -> str:
 
 
 def _escape_commands(line: str) -> str:
-    """Change a line so that it is no workflow command, in either of the two forms that runners know."""
-    line = line.replace("##[", "## [")
-    return f"  .{line.lstrip()}" if line.lstrip().startswith("::") else line
+    """Change a line so that it is no workflow command in the older form. Text has no line in the other form, ``::``."""
+    return line.replace("##[", "## [")

@@ -246,11 +246,11 @@ def _gone_lines(known: BaselineUse | None, *, verbose: bool) -> Iterator[Line]:
     gone = known.gone if known is not None else []
     for key, count in gone if verbose else gone[:_MOST_GONE]:
         times_text = f"  (×{count:,})" if count > 1 else ""
-        entry = printable(f"{key.file}: [{key.rule}] {key.kind} {key.pointer}".rstrip())
-        yield [(f"{entry}: ", ""), ("no longer occurs", "green"), (f"{times_text}", "dim")]
+        entry = printable(f"[{key.rule}] {key.kind} {key.pointer}".rstrip())
+        yield [(f"{_file_name(key.file)}: {entry}: ", ""), ("no longer occurs", "green"), (f"{times_text}", "dim")]
     if gone and known is not None:
         entries = count_of(len(gone), "entry")
-        yield [(f"{printable(known.file)}: {entries} can be removed; --write-baseline writes the file anew", "")]
+        yield [(f"{_file_name(known.file)}: {entries} can be removed; --write-baseline writes the file anew", "")]
 
 
 def gone_as_text(known: BaselineUse | None) -> list[str]:

@@ -87,9 +87,9 @@ def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipp
     """Yield the exchanges in a capture, read as the named format or as the one that recognises it most surely.
 
     Compressed files and archives are unpacked. A capture that no format recognises, and one that cannot be read any
-    further, yields a :class:`Skipped`. If there are very many skipped parts, the last one says how many more there are.
-    The first of these that could not be read is yielded, too. Raises :class:`UnknownFormat` for an unknown name,
-    and ``OSError`` if reading raises it.
+    further, yields a :class:`Skipped`. Of very many skipped parts, only the first ones are yielded, the first of the
+    others that could not be read, and a last one that says how many more there are. Raises :class:`UnknownFormat` for
+    an unknown name, and ``OSError`` if reading raises it.
     """
     if name is not None and name not in input_formats():
         raise UnknownFormat(name)

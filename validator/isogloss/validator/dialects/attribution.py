@@ -380,7 +380,10 @@ def _facts_with_another_form(expected: ExpectedFacts, forms: Sequence[tuple[str,
 
 
 def _is_marked(position: int, weighed: Sequence[Weighed], group_weights: Sequence[_GroupWeights]) -> bool:
-    """Return whether there is a certain mark of a dialect, or enough in several groups, and more than common ones."""
+    """Return whether there is a certain mark of a dialect, or enough evidence for it in several groups.
+
+    The latter must include an observation that weighs more than a deviation that unknown speakers have, too.
+    """
     if any(position in one.certain for one in weighed):
         return True
     has_more_than_common = any(one.weights[position] > MOST_OF_COMMON_DEVIATION for one in weighed)

@@ -15,14 +15,12 @@ from isogloss.validator.dialects.payloads import KindAndPayload, holder_of, is_r
 from isogloss.validator.examining.subjects import needed_subjects
 from isogloss.validator.kinds.events import has_finish_reason
 from isogloss.validator.pointer import steps_of
-from isogloss.validator.rules import is_about_wire
+from isogloss.validator.rules import is_about_wire, rule
 
 __all__ = ["Features", "KindPath", "PayloadFeatures", "containers"]
 
 _MOST_REMEMBERED = 1024
 _LONGEST_REMEMBERED = 100
-_AT_THE_END = ("choices-empty", "data-after-done", "done-", "finish-reason-", "usage-")
-"""How the names of rules about the end of a stream begin."""
 
 KindPath = tuple[str, str]
 """A kind of payload, and a path in it."""
@@ -58,7 +56,7 @@ class Features(NamedTuple):
         end of a stream is not there and the fact may show only there: many properties stand in the last chunks alone.
         """
         if not isinstance(fact, Deviation):
-            return (self.dumped and is_about_wire(fact.rule)) or (self.unfinished and fact.rule.startswith(_AT_THE_END))
+            return (self.dumped and is_about_wire(fact.rule)) or (self.unfinished and rule(fact.rule).at_end)
         if (self.dumped and (fact.absent or fact.accepts(None))) or (self.unfinished and not fact.absent):
             return True
         return any((kind, fact.at) in self.overwritten for kind in fact.kinds)

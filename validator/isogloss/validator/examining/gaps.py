@@ -2,69 +2,36 @@
 
 Such a part is a *gap*: an event that is no JSON, a chunk without choices, a choice without a delta or a message, a
 delta that does not say to which choice it belongs, or a call that does not say which call it is. What makes the gap
-has a hit of its own. Each rule names what is missing where it finds something (``lacks``); here stands
-which gaps can have held that, and where they have to be: in a completion in the same choice, in a stream at a time when
-it could have come.
+has a hit of its own. Each rule names what is missing where it finds something (``lacks``), and what the event of a hit
+may have held besides (``hides``), and its module may find other gaps (``gaps``). This module finds those that do not
+depend on a single rule, and decides where a gap has to be to have held what is missing: in a completion in the same
+choice, in a stream at a time when it could have come.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
-
-from msgspec import Struct
+from collections.abc import Iterable, Iterator
 
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.examining.schema_findings import is_rest
 from isogloss.validator.exchange import Exchange, Stream
-from isogloss.validator.kinds.events import is_whole_completion
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.rules import Lack, rule
+from isogloss.validator.rules import ANYTHING, Lack, gaps_of, rule
+from isogloss.validator.rules.gaps import OF_CALL, OF_DELTA, OF_TEXT, Gap, carried
 from isogloss.validator.streams.fold import Folded
-from isogloss.validator.streams.trace import Delta, Fragment, Trace
-from isogloss.validator.views import Json, items
+from isogloss.validator.streams.trace import Trace
+from isogloss.validator.views import Json
 
 __all__ = ["without_lacks_of_completion", "without_lacks_of_stream"]
 
 
-class _Gap(Struct, frozen=True):
-    """A part of a stream that nobody can read: its event, and what it may have held.
-
-    ``event`` is its number; a gap between two events stands half-way between their numbers.
-    """
-
-    event: float
-    held: frozenset[Lack]
-
-
-_ALL: frozenset[Lack] = frozenset({"beginning", "finish", "usage", "call", "text", "tokens", "choice", "done"})
+_ALL: frozenset[Lack] = frozenset(ANYTHING)
 _CHOICES = _ALL - {"usage", "done"}
-_DELTA: frozenset[Lack] = frozenset({"beginning", "call", "text", "tokens"})
-_CALL: frozenset[Lack] = frozenset({"beginning", "call"})
-_TEXT: frozenset[Lack] = frozenset({"text", "tokens"})
 _TOKENS: frozenset[Lack] = frozenset({"tokens"})
 _CHOICE: frozenset[Lack] = frozenset({"choice"})
 _USAGE: frozenset[Lack] = frozenset({"usage"})
 _FINISH: frozenset[Lack] = frozenset({"finish"})
-
-_HELD_BY_UNREADABLE: dict[str, frozenset[Lack]] = {
-    "event-not-json": _ALL,
-    "json-syntax": _ALL,
-    "json-truncated": _ALL,
-    "json-too-deep": _ALL,
-    "json-bad-utf8": _TEXT | {"call"},
-    "json-lone-surrogate": _TEXT | {"call"},
-    "data-after-done": _CHOICE,
-    "chunk-index-duplicate": _TEXT | {"call"},
-}
-"""What an event may have held besides what can be read of it, by the rule whose hit makes it a gap."""
-
-_OF_CALLS: dict[str, frozenset[Lack]] = {
-    "tool-call-index-missing": _CALL,
-    "tool-call-index-reused": _CALL,
-    "tool-call-index-jump": frozenset({"beginning"}),
-}
-"""What a fragment may hold of another call than the one of its index, by the rule that finds that out."""
 
 _MISSING_OR_WRONG = frozenset({
     "missing-property", "null-value", "wrong-type", "out-of-range", "delta-null", "delta-in-completion",
@@ -94,11 +61,11 @@ def _held_in_message(one: RuleHit) -> frozenset[Lack]:
         case ("choices", _):
             return _ALL
         case ("choices", _, "message"):
-            return _DELTA
+            return OF_DELTA
         case ("choices", _, "message", "tool_calls") if one.rule == "wrong-type":
-            return _CALL
+            return OF_CALL
         case ("choices", _, "message", "tool_calls", _) | ("choices", _, "message", "function_call", _):
-            return _CALL
+            return OF_CALL
     return _TOKENS if _is_of_token(one.hit.pointer) else frozenset()
 
 
@@ -126,12 +93,12 @@ def without_lacks_of_stream(
         return hits
     gaps = [*_gaps(hits, trace), *_lost(hits, trace), *_elided(exchange, trace.stream)]
     if is_dumped:
-        gaps += [_Gap(event, _ALL) for event in (*trace.faulty, *trace.stream.cut)]
+        gaps += [Gap(event, _ALL) for event in (*trace.faulty, *trace.stream.cut)]
     is_number_unknown = trace.index_change is not None and len(trace.choices) == 1  # of its choices
     shared = [one for one in trace.choices.values() if one.finishes and (is_number_unknown or one.holds_several)]
     if shared and any(one.rule == "choice-count-mismatch" for one in hits):
         hits = [one for one in hits if not rule(one.rule).repeats]
-        gaps += [_Gap(choice.finishes[-1].event, _CALL | _TEXT) for choice in shared]
+        gaps += [Gap(choice.finishes[-1].event, OF_CALL | OF_TEXT) for choice in shared]
     if not gaps:
         return hits
     events = {lack: sorted(gap.event for gap in gaps if lack in gap.held) for lack in _ALL}
@@ -165,106 +132,41 @@ def _any(events: list[float], *, first: float = -1, last: float | None = None) -
     return start < len(events) and (last is None or events[start] <= last)
 
 
-def _gaps(hits: list[RuleHit], trace: Trace) -> Iterator[_Gap]:
+def _gaps(hits: list[RuleHit], trace: Trace) -> Iterator[Gap]:
     """Yield the gaps that hits are about."""
     for one in hits:
         if one.hit.event is None:
             continue
-        held = _HELD_BY_UNREADABLE.get(one.rule)
+        hidden = frozenset(rule(one.rule).hides)
         for event in one.events or (one.hit.event,):
             if one.rule == "json-extra-data":
-                yield _Gap(event + 0.5, _ALL)
-            elif held is not None:
-                yield _Gap(event, held)
-            elif one.rule in _MISSING_OR_WRONG and not is_rest(one.hit.message):
-                if held_there := _held_at(one.rule, one.hit.pointer, trace.stream.values[event]):
-                    yield _Gap(event, held_there)
-            elif one.rule in _OF_CALLS:
-                yield _Gap(event, _OF_CALLS[one.rule])
+                yield Gap(event + 0.5, _ALL)
+            elif hidden:
+                yield Gap(event, hidden)
+            elif (
+                one.rule in _MISSING_OR_WRONG
+                and not is_rest(one.hit.message)
+                and (held := _held_at(one.rule, one.hit.pointer, trace.stream.values[event]))
+            ):
+                yield Gap(event, held)
     yield from _lost_finish(hits)
     if trace.strays and any(map(_is_about_index, hits)):
-        yield from (_Gap(delta.event, _carried(delta)) for delta in trace.strays)
-    names = {one.rule for one in hits}
-    for name, gaps_in in _GAPS_IN_TRACE.items():
-        if name in names:
-            yield from gaps_in(trace)
+        yield from (Gap(delta.event, carried(delta)) for delta in trace.strays)
+    for name in sorted({one.rule for one in hits}):
+        yield from gaps_of(name)(trace)
 
 
-def _lost_finish(hits: Iterable[RuleHit]) -> Iterator[_Gap]:
+def _lost_finish(hits: Iterable[RuleHit]) -> Iterator[Gap]:
     """Yield the one chunk whose choice has no ``finish_reason``. If many chunks lack it, it was never sent."""
     lacking = [one for one in hits if one.rule == "missing-property" and one.hit.pointer[2:] == ("finish_reason",)]
     if [len(one.events) for one in lacking] == [1]:
-        yield _Gap(lacking[0].events[0], _FINISH)
-
-
-def _in_late_deltas(trace: Trace) -> Iterator[_Gap]:
-    """Yield gaps for what comes after the finish of its choice. It may belong anywhere before that."""
-    for choice in trace.choices.values():
-        for delta in choice.late:
-            yield from (_Gap(event, _carried(delta)) for event in (-0.5, choice.finishes[0].event))
-
-
-def _in_empty_chunks(trace: Trace) -> Iterator[_Gap]:
-    return (_Gap(event, frozenset({"beginning"})) for event in trace.empty)
-
-
-def _in_other_documents(trace: Trace) -> Iterator[_Gap]:
-    """Yield the events behind the last chunk that are no chunks, and those that are whole completions."""
-    last = trace.chunks[-1][0] if trace.chunks else -1
-    return (_Gap(event, _ALL) for event, value in trace.no_chunks if event > last or is_whole_completion(value))
-
-
-def _in_blank_finishes(trace: Trace) -> Iterator[_Gap]:
-    for choice in trace.choices.values():
-        if [mark.event for mark in choice.blank_finishes] == [choice.deltas[-1].event]:
-            yield _Gap(choice.deltas[-1].event, _FINISH)
-
-
-def _in_nameless_calls(trace: Trace) -> Iterator[_Gap]:
-    """Yield the first fragments of calls that may hold a part of another call, or of their own."""
-    for call in trace.called:
-        first = call.fragments[0]
-        if not call.begins or first.part not in first.value:
-            yield _Gap(first.event, _CALL)
-
-
-def _in_deltas_without_role(trace: Trace) -> Iterator[_Gap]:
-    """Yield the first deltas of choices that have neither a role nor anything of an answer."""
-    for delta in (choice.deltas[0] for choice in trace.choices.values()):
-        if not delta.delta.get("role") and delta.answer_property is None:
-            yield _Gap(delta.event, _DELTA)
-
-
-_GAPS_IN_TRACE: dict[str, Callable[[Trace], Iterator[_Gap]]] = {
-    "content-after-finish": _in_late_deltas,
-    "choices-empty": _in_empty_chunks,
-    "event-not-chunk": _in_other_documents,
-    "finish-reason-empty": _in_blank_finishes,
-    "tool-call-name-missing": _in_nameless_calls,
-    "role-missing": _in_deltas_without_role,
-}
-"""How to find the gaps of a stream, by the rule whose hit shows that there are some."""
+        yield Gap(lacking[0].events[0], _FINISH)
 
 
 def _is_about_index(one: RuleHit) -> bool:
     return one.rule == "choice-index-changed" or (
         one.rule in _MISSING_OR_WRONG and one.part == "stream" and one.hit.pointer[2:] == ("index",)
     )
-
-
-def _carried(delta: Delta) -> frozenset[Lack]:
-    """Return what a delta carries of those things that an answer may lack."""
-    carried: set[Lack] = set()
-    fragments = [Fragment(delta.event, delta.at, one) for _, one in items(delta.delta.get("tool_calls"))]
-    if delta.delta.get("role") or any(fragment.begins for fragment in fragments):
-        carried.add("beginning")
-    if delta.choice.get("finish_reason"):
-        carried.add("finish")
-    if delta.answer_property in ("tool_calls", "function_call"):
-        carried.add("call")
-    elif delta.answer_property is not None:
-        carried |= _TEXT
-    return frozenset(carried)
 
 
 def _held_at(rule_name: str, at: Pointer, chunk: object) -> frozenset[Lack]:
@@ -279,21 +181,21 @@ def _held_at(rule_name: str, at: Pointer, chunk: object) -> frozenset[Lack]:
             choice = _choice_of(chunk, position)
             if choice.get("finish_reason"):
                 return frozenset()
-            return _DELTA if "finish_reason" in choice else _DELTA | _FINISH  # the delta ends a spoken answer
+            return OF_DELTA if "finish_reason" in choice else OF_DELTA | _FINISH  # the delta ends a spoken answer
         case ("choices", _, "index"):
             return _CHOICE
         case ("choices", _, "delta", "content" | "refusal") if rule_name == "wrong-type":
-            return _TEXT
+            return OF_TEXT
         case ("choices", _, "delta", "tool_calls" | "function_call") if rule_name == "wrong-type":
-            return _CALL
+            return OF_CALL
         case ("choices", _, "delta", "tool_calls", _, *rest) if rule_name == "wrong-type" and rest != ["type"]:
-            return _CALL
+            return OF_CALL
         case (
             ("choices", _, "delta", "function_call" | "tool_calls", _)
             | ("choices", _, "delta", "tool_calls", _, "index" | "function")
             | ("choices", _, "delta", "tool_calls", _, "function", "arguments")
         ):
-            return _CALL
+            return OF_CALL
         case ("usage",) if rule_name == "wrong-type":
             return _USAGE
         case ("usage", _) if isinstance(chunk, dict) and not chunk["usage"]:
@@ -307,26 +209,26 @@ def _choice_of(chunk: object, position: object) -> Json:
     return choice if isinstance(choice, dict) else {}
 
 
-def _lost(hits: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
+def _lost(hits: Iterable[RuleHit], trace: Trace) -> Iterator[Gap]:
     """Yield the lines of data that are in no event, if there is a hit about them."""
     stream = trace.stream
     if stream.framing is not None and any(one.rule == "sse-unknown-line" for one in hits):
-        from isogloss.validator.rules.wire.events._lost_lines import lost_lines  # not before an exchange needs it
+        from isogloss.validator.streams.lost_lines import lost_lines  # not before an exchange needs it
 
         for offset in lost_lines(stream):
-            yield _Gap(bisect_left(stream.framing.events.offsets, offset) - 0.5, _ALL)
+            yield Gap(bisect_left(stream.framing.events.offsets, offset) - 0.5, _ALL)
 
 
-def _elided(exchange: Exchange, stream: Stream) -> list[_Gap]:
+def _elided(exchange: Exchange, stream: Stream) -> list[Gap]:
     """Return what a copy of a stream leaves out. One that leaves out a part may leave out ``[DONE]``, too."""
     from isogloss.validator.streams.elided import elided_events, elided_lines  # not before an exchange needs it
 
-    gaps = [_Gap(event, _ALL) for event in elided_events(exchange)]
+    gaps = [Gap(event, _ALL) for event in elided_events(exchange)]
     if stream.framing is not None:
         offsets = stream.framing.events.offsets
-        gaps += [_Gap(bisect_left(offsets, offset) - 0.5, _ALL) for offset in elided_lines(exchange)]
+        gaps += [Gap(bisect_left(offsets, offset) - 0.5, _ALL) for offset in elided_lines(exchange)]
     if stream.is_part:
-        gaps += [_Gap(-0.5, _ALL), _Gap(len(stream.values), _ALL)]
+        gaps += [Gap(-0.5, _ALL), Gap(len(stream.values), _ALL)]
     elif gaps:
-        gaps.append(_Gap(len(stream.values), frozenset({"done"})))
+        gaps.append(Gap(len(stream.values), frozenset({"done"})))
     return gaps

@@ -140,7 +140,7 @@ class Placer:
         if event is None:
             if hit.offset is not None:
                 return stream.text.place(hit.offset)
-            if stream.framing is None and stream.at:
+            if stream.at:
                 return _place_in_json(stream.text, stream.at, key=False, sound=not stream.unsound)
             return stream.text.place(0)
         text = self._text_of_event(stream, event)

@@ -5,3 +5,25 @@ path, and form of the value at that path (:func:`~isogloss.validator.impact.form
 another form is no evidence. A case is no evidence either if the client misread its twin, the same answer without the
 deviation. The data is not read before evidence is looked up.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from isogloss.validator.impact.matching import Matcher
+
+__all__ = ["matcher_of"]
+
+
+def matcher_of(clients: tuple[str, ...] | None) -> Matcher | None:
+    """Return what looks up what these clients did, ``()`` for all of them, or ``None`` for ``None``.
+
+    Raises ``KeyError`` for an unknown client.
+    """
+    if clients is None:
+        return None
+    from isogloss.validator.impact.evidence import evidence
+    from isogloss.validator.impact.matching import Matcher
+
+    return Matcher(evidence(clients))

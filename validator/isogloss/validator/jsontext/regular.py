@@ -50,6 +50,7 @@ def _token() -> re.Pattern[bytes]:
 
 # Groups of the expression. The outer group closes last, so it is the `lastindex` of a match.
 _STRING, _NUMBER, _CLOSING, _EMPTY, _OPENING, _ONLY_COMMA, _NAME = 1, 3, 6, 7, 8, 9, 10
+_CONTAINERS: Final = frozenset({_EMPTY, _OPENING})
 _NAMES: Final = {b"true": True, b"false": False, b"null": None}
 
 RULES: Final = ("json-duplicate-key", "json-not-a-number", "json-number-too-large")
@@ -64,6 +65,14 @@ _LONGEST_PATIENCE: Final = 1 << 16
 SMALLEST: Final = 1 << 12
 """The size in bytes of the first stretch that is tried."""
 _LARGEST: Final = 1 << 18
+
+
+def _number(token: re.Match[bytes]) -> int | float | str:
+    """Return the number that a token is, or the name of the rule that it breaks."""
+    number = float(token[4])
+    if isinf(number):
+        return "json-number-too-large"
+    return number if token[5] else int(token[4])
 
 
 class Reader:
@@ -95,21 +104,18 @@ class Reader:
         top: Any = stack[-1]
         in_object = type(top) is dict
         expected, comma, key, key_offset = self.expected, self.comma, self.key, self.key_offset
-        same_key, not_number, too_large = (rule in self.unreported for rule in RULES)
+        may_repeat_keys = "json-duplicate-key" in self.unreported
         next_stretch = self._next
         value: object
         while token := match(data, position):
             if position >= next_stretch and comma >= 0:
-                self._lowest = min(self._lowest, len(stack))
-                if self._is_due(position):
-                    self.comma, self.expected = comma, expected
-                    is_taken = self._stretch(position)
-                    next_stretch = self._next
-                    if is_taken:
-                        position = self.comma + 1
-                        top, comma, expected = stack[-1], self.comma, self.expected
-                        in_object = type(top) is dict
-                        continue
+                is_taken = self._takes_stretch(position, comma, expected)
+                next_stretch = self._next
+                if is_taken:
+                    position = self.comma + 1
+                    top, comma, expected = stack[-1], self.comma, self.expected
+                    in_object = type(top) is dict
+                    continue
             kind = token.lastindex or 0
             end = token.end()
             if kind == _STRING:
@@ -119,7 +125,7 @@ class Reader:
                 except UnicodeDecodeError:
                     break
                 if expected == KEY:
-                    if data[end - 1] != 0x3A or ((value in key_offsets[-1] or value in top) and not same_key):
+                    if data[end - 1] != 0x3A or ((value in key_offsets[-1] or value in top) and not may_repeat_keys):
                         break
                     key, key_offset, comma, expected = value, token.start(_STRING), -1, VALUE
                     key_offsets[-1].setdefault(key, key_offset)
@@ -150,21 +156,13 @@ class Reader:
                 continue
             elif expected != VALUE:
                 break
-            elif kind == _NUMBER:
-                number = float(token[4])
-                if isinf(number):
-                    if not too_large:
+            elif kind not in _CONTAINERS:
+                value = _number(token) if kind == _NUMBER else _NAMES.get(token[11], "json-not-a-number")
+                if type(value) is str:  # the rule that it breaks
+                    if value not in self.unreported:
                         break
                     value = None
-                else:
-                    value = number if token[5] else int(token[4])
-            elif kind == _NAME:
-                value = _NAMES.get(token[11], _NAMES)
-                if value is _NAMES:
-                    if not not_number:
-                        break
-                    value = None
-            else:  # a container
+            else:
                 if len(stack) >= room:
                     break
                 value = [] if data[token.start(kind)] == 0x5B else {}
@@ -193,14 +191,18 @@ class Reader:
         self.expected, self.comma, self.key, self.key_offset = expected, comma, key, key_offset
         return position
 
-    def _is_due(self, position: int) -> bool:
-        """Return whether to try a stretch here, after enough bytes were read one by one.
+    def _takes_stretch(self, position: int, comma: int, expected: int) -> bool:
+        """Take a stretch behind a comma if one is due and there is one, and return whether that was so.
 
-        A stretch is tried behind a comma of the outermost container that these bytes came back to. After four times as
-        many bytes, it is tried in any container.
+        A stretch is tried behind a comma of the outermost container that the bytes since the last one came back to.
+        After four times as many bytes, it is tried in any container.
         """
+        self._lowest = min(self._lowest, len(self.open))
         passed = position - self._next
-        return passed >= 4 * PATIENCE or (passed >= PATIENCE and len(self.open) <= self._lowest)
+        if passed < PATIENCE or (passed < 4 * PATIENCE and len(self.open) > self._lowest):
+            return False
+        self.comma, self.expected = comma, expected
+        return self._stretch(position)
 
     def _stretch(self, position: int) -> bool:
         """Take a stretch behind a comma, if there is one, and return whether there was.

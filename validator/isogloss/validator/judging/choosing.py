@@ -10,7 +10,9 @@ from isogloss.validator import engines, rules
 from isogloss.validator.dialects import model as dialects
 from isogloss.validator.dialects.explainers import AutoExplainer, Explainer, FixedExplainer
 from isogloss.validator.examining.expectations import Expectation, problem_of
-from isogloss.validator.judging.judge import Judge, matcher
+from isogloss.validator.impact import matcher_of
+from isogloss.validator.judging.judge import Judge
+from isogloss.validator.rules.selecting import rules_named
 from isogloss.validator.suggesting import unknown
 
 __all__ = ["judge_by"]
@@ -35,16 +37,7 @@ def judge_by(
 
 
 def _names(names: Iterable[str], own: tuple[str, ...]) -> frozenset[str]:
-    groups = {group: rules.names(group) for group in rules.GROUPS} | ({rules.EXPECTED: own} if own else {})
-    known = (*groups, *rules.names(), *own)
-    found: set[str] = set()
-    for name in [names] if isinstance(names, str) else names:
-        if name not in known:
-            raise ValueError(unknown("rule or group", name, known, see="isogloss rules"))
-        if name == rules.COMPARED or name in groups[rules.COMPARED]:
-            raise ValueError(f"{name!r}: only isogloss compare checks rules about twins")
-        found.update(groups.get(name, (name,)))
-    return frozenset(found)
+    return rules_named([names] if isinstance(names, str) else names, own)
 
 
 @lru_cache(64)
@@ -63,7 +56,7 @@ def _judge(
     if not active:
         raise ValueError("no rule is left: all that are selected are ignored, too")
     return Judge(
-        engines.load(), active=active, explainer=_explainer(dialect), expected=expected, matcher=matcher(clients)
+        engines.load(), active=active, explainer=_explainer(dialect), expected=expected, matcher=matcher_of(clients)
     )
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from isogloss.validator.examining.expectations import Expectation
     from isogloss.validator.impact.matching import Matcher
 
-__all__ = ["Judge", "UnplacedFinding", "Verdict", "matcher"]
+__all__ = ["Judge", "UnplacedFinding", "Verdict"]
 
 
 class UnplacedFinding(Struct, gc=False):
@@ -215,19 +215,6 @@ class Judge:
             for merged, group in zip(unplaced, grouped, strict=True):
                 merged.impact = self._matcher.impact(examined, group, merged.kind, merged.path)
         return unplaced
-
-
-def matcher(clients: tuple[str, ...] | None) -> Matcher | None:
-    """Return a matcher for a judge, with the evidence on these clients, ``()`` for all of them.
-
-    For ``None``, return ``None`` and read no evidence.
-    """
-    if clients is None:
-        return None
-    from isogloss.validator.impact.evidence import evidence
-    from isogloss.validator.impact.matching import Matcher
-
-    return Matcher(evidence(clients))
 
 
 def _event_of(unplaced: UnplacedFinding) -> int:

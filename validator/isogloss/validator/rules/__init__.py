@@ -18,7 +18,9 @@ Rules that need the same feature may stand in a folder inside that of their grou
 ``NEEDS``, and its modules are not imported before a payload has it.
 
 A module has ``RULE`` and ``check``. In ``json``, ``schema`` and ``dialect`` it has only ``RULE``, because the scanner
-(:mod:`isogloss.validator.jsontext`), the schemas and the dialects make the findings. The check of a single exchange
+(:mod:`isogloss.validator.jsontext`), the schemas and the dialects make the findings. A module in ``stream`` may have a
+function ``gaps``, too: where the rule finds something, it yields what of the stream nobody can read then
+(:mod:`isogloss.validator.rules.gaps`). The check of a single exchange
 does not run the rules of ``twins``: :mod:`isogloss.validator.comparing` runs them on several exchanges at once.
 """
 
@@ -29,7 +31,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -38,8 +40,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT, Pointer
 
 __all__ = [
-    "COMPARED", "EXPECTED", "GROUPS", "RETIRED", "Citation", "Folder", "Hit", "Lack", "Rule", "check_of", "checks",
-    "folders", "group_of", "is_about_wire", "names", "page", "rule",
+    "ANYTHING", "COMPARED", "EXPECTED", "GROUPS", "RETIRED", "Citation", "Folder", "Hit", "Lack", "Rule", "check_of",
+    "checks", "folders", "gaps_of", "group_of", "is_about_wire", "names", "page", "rule",
 ]  # fmt: skip
 
 GROUPS = ("json", "schema", "wire", "stream", "completion", "request", "pair", "twins", "dialect")
@@ -49,6 +51,8 @@ EXPECTED = "expect"
 """The names of a user's own rules begin with this word and a slash. The word is also the name of their group."""
 Lack = Literal["beginning", "finish", "usage", "call", "text", "tokens", "choice", "done"]
 """What can be missing from an answer."""
+ANYTHING: tuple[Lack, ...] = get_args(Lack)
+"""All of that: what an event may have held of which nothing can be read."""
 RETIRED: frozenset[str] = frozenset()
 """Names of rules that no longer exist. No new rule may get such a name."""
 
@@ -80,8 +84,11 @@ class Rule(Struct, frozen=True):
     incomplete where the rule finds something: the ``beginning`` of a choice or of a call, the ``finish`` of a choice,
     the ``usage``, a ``call``, a ``text``, its ``tokens``, a whole ``choice``, or the ``[DONE]`` of a stream
     (``done``). If that may have been in a part of the answer that nobody can read, the finding follows from the fault
-    of that part (:mod:`~isogloss.validator.examining.gaps`). ``repeats`` is true for a rule about something that a
-    choice has once more: if two choices stand under one index, the finding follows from that.
+    of that part (:mod:`~isogloss.validator.examining.gaps`). ``hides`` says what of this an event may have held, beside
+    what can be read of it, where the rule finds something. ``repeats`` is true for a rule about something that a
+    choice has once more: if two choices stand under one index, the finding follows from that. ``at_end`` is true for a
+    rule about streams that can find something only where the end of a choice is there: in a stream without it, that
+    the rule finds nothing is no evidence against a dialect.
 
     ``about_wire`` is true for a rule about something that only the bytes as they were sent can show. It finds nothing
     in what a client library made of the bytes. If it is not set, it is true for the rules of ``json`` and ``wire``.
@@ -97,7 +104,9 @@ class Rule(Struct, frozen=True):
     reach: Literal["pointer", "inside", "answer"] = "pointer"
     includes: tuple[str, ...] = ()
     lacks: Lack | None = None
+    hides: tuple[Lack, ...] = ()
     repeats: bool = False
+    at_end: bool = False
     needs: tuple[str, ...] = ()
     about_wire: bool | None = None
 
@@ -241,6 +250,19 @@ def check_of(name: str) -> Check:
     """Return the check function of a rule. Raises ``KeyError`` for an unknown name."""
     check: Check = _module(name).check
     return check
+
+
+def gaps_of(name: str) -> Callable[[Any], Iterable[Any]]:
+    """Return the function ``gaps`` of a rule, or one that yields nothing if it has none.
+
+    Raises ``KeyError`` for an unknown name.
+    """
+    found: Callable[[Any], Iterable[Any]] = getattr(None if _is_expectation(name) else _module(name), "gaps", _no_gaps)
+    return found
+
+
+def _no_gaps(_: object) -> Iterable[Any]:
+    return ()
 
 
 @cache

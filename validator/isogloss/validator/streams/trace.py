@@ -48,7 +48,7 @@ class Trace:
     differs from the chunk before:
 
     * ``runs``: the runs of each property of :data:`ENVELOPE`. The value of a missing property, an array or an object is
-      :data:`~isogloss.validator.rules.ABSENT`.
+      :data:`~isogloss.validator.pointer.ABSENT`.
     * ``usage_runs``: the runs of ``usage``, with the values ``"absent"``, ``"null"`` and ``"object"``.
 
     Other properties of chunks:

@@ -38,7 +38,7 @@ _OTHER = {"c": "s", "s": "c"}
 
 
 def recognise(capture: Capture) -> int:
-    """Recognise a capture that begins with a start line, like the output of ``curl -v``, or with a command before.
+    """Recognise a capture that begins with a start line, or as ``curl -v`` prints it, or with a command before that.
 
     A line with a JSON object may stand before the messages, and remarks in a file that is called like a REST client's.
     """

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from isogloss.validator.examining.features.sets import combined, joined
-from isogloss.validator.exchange import NO_HTTP, NO_PROBE, Exchange, Payload, Response, Stream
+from isogloss.validator.exchange import NO_HTTP, NO_PROBE, Exchange, HttpFacts, Payload, ProbeFacts, Response, Stream
 from isogloss.validator.streams.trace import Trace, error_events
 from isogloss.validator.views import WORDS_FOR_NULL
 
@@ -80,53 +80,63 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         return joined(features, _DUMPED) if body.kind != "error" and _is_written_anew(body.value) else features
     is_written_anew = http.content_type is None and not exchange.live and _is_written_anew(_first_object(body))
     dumped = "dumped" if exchange.dumped or is_written_anew else ""
-    request = stream_demand = whole_request = ""
-    is_stream_asked = False
-    if exchange.request is not None:
-        request, value = "request", exchange.request.value
-        whole_request = "" if exchange.gathered else "whole request"
-        is_stream_asked = isinstance(value, dict) and value.get("stream") is True
-        not_asked = "request without a stream" if whole_request else ""
-        stream_demand = "request for a stream" if is_stream_asked else not_asked
+    request = _of_request(exchange)
     if body is None:
-        return combined(dumped, request, stream_demand, whole_request, "" if exchange.models is None else "models")
-    status, content_type = http.status, http.content_type
-    has_error_status = status is not None and status >= 400
-    error = unusual_error = word_for_null = body_kind = no_stream = ""
-    usual_type = "application/json"
-    body_features: Iterable[str] = ()
-    if isinstance(body, Payload):
-        body_features = _of_payload(body)
-        no_stream = "no stream" if is_stream_asked else ""
-        word_for_null = "word for null" if body.kind == "error" and _says_null(body.value) else ""
-    elif isinstance(body, Stream):
-        body_kind, usual_type = "stream", "text/event-stream"
-        error, unusual_error = ("error", "unusual error") if has_error_status else ("", "")
-        body_features = _event_features(body, trace) if trace is not None else ()
-    else:
-        body_kind = "text"
+        return combined(dumped, *request, "" if exchange.models is None else "models")
+    is_stream_asked = "request for a stream" in request
     return combined(
         dumped,
-        request,
-        stream_demand,
-        whole_request,
+        *request,
         "response",
+        "no stream" if is_stream_asked and isinstance(body, Payload) else "",
+        *(() if probe is NO_PROBE else _of_probe(probe)),
+        *(() if http is NO_HTTP else _of_http(http, body)),
+        *_of_body(body, trace, has_error_status=http.status is not None and http.status >= 400),
+    )
+
+
+def _of_request(exchange: Exchange) -> tuple[str, ...]:
+    """Return the features of the request of an exchange; none if there is no request."""
+    if exchange.request is None:
+        return ()
+    value = exchange.request.value
+    if isinstance(value, dict) and value.get("stream") is True:
+        return ("request", "request for a stream", "" if exchange.gathered else "whole request")
+    return ("request",) if exchange.gathered else ("request", "request without a stream", "whole request")
+
+
+def _of_probe(probe: ProbeFacts) -> tuple[str, ...]:
+    """Return the features of what a probe expects of an answer."""
+    return (
+        "expected status" if probe.expected_status else "",
+        "expected code" if probe.expected_code is not None else "",
+        "ids of earlier answers" if probe.earlier_ids else "",
+    )
+
+
+def _of_http(http: HttpFacts, body: Response) -> tuple[str, ...]:
+    """Return the features of what is known about a response beside its body."""
+    status, content_type = http.status, http.content_type
+    usual_type = "text/event-stream" if isinstance(body, Stream) else "application/json"
+    return (
         "" if status is None else "status",
         "unusual status" if status is not None and status != 200 else "",
         "content type" if content_type else "",
         "unusual content type" if content_type and content_type.partition(";")[0] != usual_type else "",
-        no_stream,
-        "expected status" if probe.expected_status else "",
-        "expected code" if probe.expected_code is not None else "",
-        "ids of earlier answers" if probe.earlier_ids else "",
         "broken connection" if http.broken else "",
         "times of arrival" if http.arrivals else "",
-        error,
-        unusual_error,
-        word_for_null,
-        body_kind,
-        *body_features,
     )
+
+
+def _of_body(body: Response, trace: Trace | None, *, has_error_status: bool) -> Iterable[str]:
+    """Return the features of the body of a response. ``trace`` is the trace of its stream, if it is one."""
+    if isinstance(body, Payload):
+        word_for_null = "word for null" if body.kind == "error" and _says_null(body.value) else ""
+        return (word_for_null, *_of_payload(body))
+    if isinstance(body, Stream):
+        error = ("error", "unusual error") if has_error_status else ()
+        return ("stream", *error, *(_event_features(body, trace) if trace is not None else ()))
+    return ("text",)
 
 
 def _is_written_anew(value: object) -> bool:

@@ -33,4 +33,5 @@ RULE = Rule(
     sources=(Citation("RFC 8259, 8.1: text exchanged between systems must be encoded using UTF-8", "2017-12"),),
     replaces=("replacement-character",),
     reach="answer",
+    hides=("call", "text", "tokens"),
 )

@@ -29,4 +29,5 @@ RULE = Rule(
     sources=(Citation("RFC 8259, 8.2: software that receives unpaired surrogates behaves unpredictably", "2017-12"),),
     replaces=("replacement-character",),
     reach="answer",
+    hides=("call", "text", "tokens"),
 )

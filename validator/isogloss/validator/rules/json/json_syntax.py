@@ -27,10 +27,11 @@ this if they put JSON together by hand, or print the literals of a programming l
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Citation, Rule
+from isogloss.validator.rules import ANYTHING, Citation, Rule
 
 RULE = Rule(
     severity=Severity.ERROR,
     replaces=("json-truncated", "json-control-character"),
     sources=(Citation("RFC 8259, 2 to 7: the grammar", "2017-12"),),
+    hides=ANYTHING,
 )

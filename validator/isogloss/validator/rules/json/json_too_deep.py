@@ -25,7 +25,7 @@ refuse such a payload. Parsers without a limit run out of stack.
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Citation, Rule
+from isogloss.validator.rules import ANYTHING, Citation, Rule
 
 RULE = Rule(
     severity=Severity.ERROR,
@@ -33,4 +33,5 @@ RULE = Rule(
         Citation("RFC 8259, 9: an implementation may set limits on the maximum depth of nesting", "2017-12"),
         Citation("orjson (PyPI) 3: 1024 levels", "2026-11"),
     ),
+    hides=ANYTHING,
 )

@@ -22,9 +22,10 @@ parsers return no part of it.
 """
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Citation, Rule
+from isogloss.validator.rules import ANYTHING, Citation, Rule
 
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(Citation("RFC 8259, 2: a JSON text is one whole value", "2017-12"),),
+    hides=ANYTHING,
 )

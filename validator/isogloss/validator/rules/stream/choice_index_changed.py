@@ -49,7 +49,7 @@ RULE = Rule(
     reach="answer",
     sources=(
         Citation("API reference, the chat completion chunk object: choices, index", "2026-04"),
-        Citation("recorded OpenAI streams: one index a choice", "2026-08"),
+        Citation("recorded OpenAI streams: one index for each choice", "2026-08"),
         Citation("recorded GLM-4.6 streams: the index counts up by kind of chunk", "2026-11"),
     ),
     needs=("unusual chunks",),

@@ -36,6 +36,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.gaps import Gap
 from isogloss.validator.streams.trace import Trace
 
 RULE = Rule(
@@ -50,6 +51,7 @@ RULE = Rule(
     needs=("empty choices",),
     replaces=("missing-property",),
     reach="inside",
+    at_end=True,
 )
 
 _EXPLANATIONS = ("usage", "moderation", "prompt_filter_results", "prompt_annotations")
@@ -66,3 +68,8 @@ def check(trace: Trace) -> Iterator[Hit]:
         if isinstance(chunk, dict) and all(chunk.get(name) is None for name in _EXPLANATIONS):
             at = ("choices",) if len(chunk) > 1 else ()
             yield Hit("a chunk without choices, usage or moderation; OpenAI sends none", at, chunk["choices"], event)
+
+
+def gaps(trace: Trace) -> Iterator[Gap]:
+    """Yield each chunk with empty choices: a choice may have begun there."""
+    return (Gap(event, frozenset({"beginning"})) for event in trace.empty)

@@ -36,8 +36,9 @@ RULE = Rule(
     reach="inside",
     sources=(
         Citation("API reference, the chat completion chunk object: choices, index", "2026-04"),
-        Citation("recorded OpenAI streams: one choice a chunk", "2026-08"),
+        Citation("recorded OpenAI streams: one choice in each chunk", "2026-08"),
     ),
+    hides=("call", "text", "tokens"),
 )
 
 

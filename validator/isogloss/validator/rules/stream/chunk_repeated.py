@@ -4,7 +4,8 @@ The rule is about chunks that bring several things which come once in a stream: 
 the id, type and name of a call, the usage. If such a chunk comes again just as it was, this finding stands for those
 about each of them. A chunk that brings only one of them is reported by the rule about it, such as `role-repeated`. A
 chunk that brings only text is not reported, because text may repeat, unless its `obfuscation` shows that it is the same
-chunk: that is a random text in each chunk. The same is true of such a part that stands twice in one chunk.
+chunk: that is a random text in each chunk. If one chunk holds such things twice, as two equal items of an array, this
+finding stands for them, too.
 
 ## Why it matters
 Clients join what they get: the name of the call becomes `get_weatherget_weather`, its arguments are two JSON objects,

@@ -35,6 +35,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.gaps import Gap, carried
 from isogloss.validator.streams.trace import Trace
 
 RULE = Rule(
@@ -47,6 +48,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: the finish_reason stands on the last delta of a choice", "2026-08"),
     ),
     needs=("chunks after the finish",),
+    at_end=True,
 )
 
 
@@ -63,3 +65,10 @@ def check(trace: Trace) -> Iterator[Hit]:
                     delta.delta[carried],
                     delta.event,
                 )
+
+
+def gaps(trace: Trace) -> Iterator[Gap]:
+    """Yield gaps for what comes after the finish of its choice. It may belong anywhere before that."""
+    for choice in trace.choices.values():
+        for delta in choice.late:
+            yield from (Gap(event, carried(delta)) for event in (-0.5, choice.finishes[0].event))

@@ -40,6 +40,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: the finish_reason stands on the last delta of a choice", "2026-08"),
     ),
     needs=("chunks after the finish",),
+    at_end=True,
 )
 
 

@@ -13,7 +13,7 @@ content filter.
 
 ## What to do
 * As a server's author: Send `"delta": {}` where a choice has nothing to add, as on the chunk that finishes it. Exclude
-  this field if your serialiser writes null for empty objects.
+  this property if your serialiser writes null for empty objects.
 * As a client's user: Read the delta as `choice.get("delta") or {}`. Generated clients may reject the chunk before your
   code sees it. For this server, they need a step that repairs chunks first.
 

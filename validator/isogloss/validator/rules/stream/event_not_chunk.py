@@ -32,8 +32,9 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.kinds.events import is_whole_completion
 from isogloss.validator.pointer import generic
-from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules import ANYTHING, Citation, Hit, Rule
 from isogloss.validator.rules.completion._wrapped import pointer_of_wrapped
+from isogloss.validator.rules.gaps import Gap
 from isogloss.validator.streams.trace import Trace
 
 RULE = Rule(
@@ -58,3 +59,10 @@ def check(trace: Trace) -> Iterator[Hit]:
         else:
             message = "the event has no property of a chunk; OpenAI sends chunks, and [DONE] at the end"
         yield Hit(message, (), value, event)
+
+
+def gaps(trace: Trace) -> Iterator[Gap]:
+    """Yield the events behind the last chunk that are no chunks, and those that are whole completions."""
+    last = trace.chunks[-1][0] if trace.chunks else -1
+    anything = frozenset(ANYTHING)
+    return (Gap(event, anything) for event, value in trace.no_chunks if event > last or is_whole_completion(value))

@@ -35,6 +35,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.gaps import Gap
 from isogloss.validator.streams.trace import Trace
 
 RULE = Rule(
@@ -46,6 +47,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: null until the choice is finished", "2026-08"),
     ),
     needs=("unusual finish",),
+    at_end=True,
 )
 
 
@@ -54,3 +56,11 @@ def check(trace: Trace) -> Iterator[Hit]:
     for choice in trace.choices.values():
         for mark in choice.blank_finishes:
             yield Hit("finish_reason is empty; OpenAI sends null until the choice is finished", mark.at, "", mark.event)
+
+
+def gaps(trace: Trace) -> Iterator[Gap]:
+    """Yield the last chunk of each choice with a single empty finish reason, if that stands there."""
+    for choice in trace.choices.values():
+        last = choice.deltas[-1].event
+        if [mark.event for mark in choice.blank_finishes] == [last]:
+            yield Gap(last, frozenset({"finish"}))

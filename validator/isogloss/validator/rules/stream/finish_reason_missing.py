@@ -50,13 +50,14 @@ RULE = Rule(
     catalogue=(47,),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
-        Citation("recorded OpenAI streams: one finish_reason a choice in all but audio streams", "2026-08"),
+        Citation("recorded OpenAI streams: one finish_reason for each choice in all but audio streams", "2026-08"),
         Citation("maruel/genai, recorded streams of gpt-audio-2025-08-28: calls without a finish reason", "2026-10"),
         Citation("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
     ),
     needs=("unusual finish",),
     replaces=("done-missing",),
     reach="answer",
+    at_end=True,
 )
 
 

@@ -49,8 +49,9 @@ RULE = Rule(
     catalogue=(48,),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
-        Citation("recorded OpenAI streams: one finish_reason a choice in all of them", "2026-08"),
+        Citation("recorded OpenAI streams: one finish_reason for each choice in all of them", "2026-08"),
     ),
+    at_end=True,
 )
 
 

@@ -44,6 +44,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     catalogue=(49,),
     sources=(Citation("recorded OpenAI streams: the delta beside a finish_reason is empty", "2026-08"),),
+    at_end=True,
 )
 
 

@@ -32,6 +32,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.gaps import OF_DELTA, Gap
 from isogloss.validator.streams.trace import Trace
 
 RULE = Rule(
@@ -73,3 +74,10 @@ def check(trace: Trace) -> Iterator[Hit]:
             if is_late:
                 message = f"{late_message} after the first delta, where OpenAI sends {'them' if begun_before else 'it'}"
             yield Hit(message, at, value, first.event, severity=Severity.WARNING if is_late else None)
+
+
+def gaps(trace: Trace) -> Iterator[Gap]:
+    """Yield the first deltas of choices that have neither a role nor anything of an answer."""
+    for delta in (choice.deltas[0] for choice in trace.choices.values()):
+        if not delta.delta.get("role") and delta.answer_property is None:
+            yield Gap(delta.event, OF_DELTA)

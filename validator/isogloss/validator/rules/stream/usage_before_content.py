@@ -41,6 +41,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: behind every chunk with choices", "2026-08"),
     ),
     needs=("empty choices",),
+    at_end=True,
 )
 
 

@@ -47,6 +47,7 @@ RULE = Rule(
         ),
         Citation("recorded OpenAI streams: usage on a chunk without choices alone", "2026-08"),
     ),
+    at_end=True,
 )
 
 

@@ -5,7 +5,7 @@ captured without a status, a request and a URL is not looked at.
 
 ## Why it matters
 `param` is null if no property of the request is to blame. A client that finds a string there tells its user that the
-field *None* is wrong. A `type` of this kind belongs to no class of errors: clients that choose by it whether to send
+property *None* is wrong. A `type` of this kind belongs to no class of errors: clients that choose by it whether to send
 the request again, or what to tell the user, fall through to their last branch.
 
 ## Who sends it

@@ -9,7 +9,7 @@ Clients that copy the properties of a fragment replace the name by an empty one,
 run a tool called "".
 
 ## Who breaks
-Clients on servers that write the field always: the AI SDK
+Clients on servers that always write the property: the AI SDK
 ([vercel/ai#16507](https://github.com/vercel/ai/pull/16507)) and aisdk
 ([lazy-hq/aisdk#121](https://github.com/lazy-hq/aisdk/pull/121)).
 

@@ -45,6 +45,7 @@ RULE = Rule(
         Citation("openai (PyPI) 3.52.0, lib/streaming/_deltas.py", "2026-11"),
     ),
     needs=("calls", "unusual fragments"),
+    hides=("beginning", "call"),
 )
 
 

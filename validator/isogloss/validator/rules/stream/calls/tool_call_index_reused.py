@@ -47,6 +47,7 @@ RULE = Rule(
     needs=("calls", "unusual fragments"),
     replaces=("tool-call-index-jump",),
     reach="answer",
+    hides=("beginning", "call"),
 )
 
 

@@ -32,6 +32,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.gaps import OF_CALL, Gap
 from isogloss.validator.streams.trace import Trace
 
 RULE = Rule(
@@ -63,3 +64,11 @@ def check(trace: Trace) -> Iterator[Hit]:
                 message = f"the {what} {comes} after the first fragment, where OpenAI sends {it}"
             holder = (*first.at, first.part)
             yield Hit(message, (*holder, "name"), value, first.event, severity=severity, other_pointers=(holder,))
+
+
+def gaps(trace: Trace) -> Iterator[Gap]:
+    """Yield the first fragments of calls that may hold a part of another call, or of their own."""
+    for call in trace.called:
+        first = call.fragments[0]
+        if not call.begins or first.part not in first.value:
+            yield Gap(first.event, OF_CALL)

@@ -10,7 +10,7 @@ dsh overwrites the name and calls an unknown tool, on OpenCode Zen
 ([anomalyco/opencode#43328](https://github.com/anomalyco/opencode/issues/43328)).
 
 ## What to do
-* As a server's author: Leave out of later fragments what they do not bring; omit null fields in the serialiser of
+* As a server's author: Leave out of later fragments what they do not bring; omit null properties in the serialiser of
   deltas.
 * As a client's user: Copy from a fragment only what is not null, and append only strings to `arguments`.
 

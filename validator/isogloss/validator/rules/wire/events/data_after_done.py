@@ -46,6 +46,7 @@ RULE = Rule(
     needs=("stream", "data after [DONE]"),
     replaces=("schema", "stream"),
     reach="inside",
+    hides=("choice",),
 )
 
 

@@ -37,7 +37,7 @@ from collections.abc import Iterator, Sequence
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules import ANYTHING, Citation, Hit, Rule
 
 RULE = Rule(
     severity=Severity.ERROR,
@@ -48,6 +48,7 @@ RULE = Rule(
     needs=("stream", "faulty events"),
     replaces=("json", "schema", "stream"),
     reach="inside",
+    hides=ANYTHING,
 )
 
 _MOST_PARTS = 8

@@ -37,7 +37,7 @@ RULE = Rule(
     needs=("stream", "unusual framing"),
     sources=(
         EVENT_STREAM,
-        Citation("recorded OpenAI streams: one data line an event", "2026-08"),
+        Citation("recorded OpenAI streams: one data line for each event", "2026-08"),
     ),
 )
 

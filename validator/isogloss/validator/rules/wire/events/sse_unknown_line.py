@@ -43,8 +43,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM
-from isogloss.validator.rules.wire.events._lost_lines import lost_lines
 from isogloss.validator.streams.elided import elided_lines
+from isogloss.validator.streams.lost_lines import lost_lines
 
 RULE = Rule(
     severity=Severity.WARNING,
