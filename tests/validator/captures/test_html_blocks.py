@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from html import escape
+from pathlib import Path
 
 import pytest
 from payloads import COMPLETION, EVENTS, REQUEST, with_finish_reason
@@ -79,3 +80,10 @@ def test_a_block_that_is_marked_as_json_and_is_none_is_skipped_with_a_reason() -
 
 def test_a_very_large_page_is_not_read() -> None:
     assert "1 MiB" in last_reason(read_all("<pre>\n" * 200_000, "page.html"))
+
+
+def test_a_page_that_isogloss_wrote_is_a_report_and_its_examples_are_no_traffic() -> None:
+    pages = sorted((Path(__file__).parents[2] / "cli/golden").glob("*.html"))
+    assert pages
+    for page in pages:
+        assert last_reason(read_all(page.read_text("utf-8"), "page.html")) == "not Chat Completions: report of isogloss"

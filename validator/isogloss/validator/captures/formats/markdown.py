@@ -30,6 +30,7 @@ from isogloss.validator.captures.texts.blocks import (
 from isogloss.validator.captures.texts.command_pairs import with_commands
 from isogloss.validator.decode import looks_like_sse
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
+from isogloss.validator.kinds.others import REPORT
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
@@ -48,6 +49,8 @@ _MARKUP = (".rst", ".adoc", ".asciidoc")
 """The endings of names of pages of reStructuredText and AsciiDoc."""
 _HTML = (".html", ".htm")
 """The endings of names of pages of HTML."""
+_OWN_REPORT = b'<meta name="generator" content="isogloss">'
+"""What stands in the head of each page that isogloss writes."""
 _OF_MARKUP = rb"(?m)^[ \t]{0,40}\.\. [a-z-]{1,40}::|::[ \t\r]*$|^(?:-{4}|\.{4})"
 _OUTSIDE = "outside"
 _NO_BLOCK = Why(
@@ -86,6 +89,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 
 def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
+    if _OWN_REPORT in capture.start:
+        yield Skipped(file=capture.name, why=Why(f"not Chat Completions: {REPORT}", Cause.OTHER))
+        return
     number, has_traffic = 0, False
     for block in _blocks_of_page(capture):
         is_marked = block.language in _MARKED

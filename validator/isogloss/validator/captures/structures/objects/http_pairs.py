@@ -34,7 +34,8 @@ some object, or on a line of JSON Lines. All sources were read in 2026-11. These
   request, each has the ``url`` and, as ``init``, the options that ``fetch`` was called with;
 * the test proxy of OpenAI's and Azure's libraries: one object for each entry, with ``RequestUri``, ``ResponseBody`` and
   so on;
-* capturly: one object, with ``method``, ``path``, ``status_code`` and ``response_body``, and no body of the request;
+* capturly (PyPI), in logs without the body of the request: one object, with ``method``, ``path``, ``status_code`` and
+  ``response_body``;
 * Envoy's tap filter (api/envoy/data/tap/v3/http.proto of envoyproxy/envoy): ``http_buffered_trace``;
 * Llama Stack: see :mod:`isogloss.validator.captures.bodies.dumps`.
 """
