@@ -185,18 +185,28 @@ def _contents_of(
     ``name`` is the name of the property that held the chunk on the line before.
     """
     kind = capture.kind or kind_of(value)
+    content = _LineContent(line, value, sound, kind, False, value)
+    if kind is None and _has_body(value):
+        return (content,)  # a record, as most lines of logs are
     logged = logged_in(capture, line, value, sound=sound) if kind is None else ()
     if not logged:
-        return (_content_of(capture, _LineContent(line, value, sound, kind, False, value), name),)
+        return (_content_of(capture, content, name),)
     contents: list[_LineContent] = []
     for text, is_record in logged:
         inner, inner_sound = decode(text.data)
         if is_record:
             contents += _contents_of(capture, text, inner, name, sound=inner_sound)
         else:
-            content = _LineContent(text, inner, inner_sound, kind_of(inner), True, value)
-            contents.append(_content_of(capture, content, name))
+            payload = _LineContent(text, inner, inner_sound, kind_of(inner), True, value)
+            contents.append(_content_of(capture, payload, name))
     return contents
+
+
+def _has_body(value: object) -> bool:
+    """Return whether a value is a record with the body of a request or of a response."""
+    return isinstance(value, dict) and (
+        isinstance(value.get("request"), dict) or isinstance(value.get("response"), dict)
+    )
 
 
 def _content_of(capture: Capture, content: _LineContent, name: str | None) -> _LineContent:
@@ -258,10 +268,8 @@ def _exchanges_in(capture: Capture, number: int, content: _LineContent) -> Itera
 def _event(capture: Capture, content: _LineContent, name: str | None) -> tuple[str, Text] | None:
     """Return the event that the object on a line holds, with the name of its property, or ``None`` for another line."""
     value, line = content.value, content.text.data
-    if capture.mapping is not None or not isinstance(value, dict):
+    if capture.mapping is not None or not isinstance(value, dict) or _has_body(value):
         return None
-    if isinstance(value.get("request"), dict) or isinstance(value.get("response"), dict):
-        return None  # a record; most of these lines are found here, faster than below
     if b"choices" not in line and (name is None or b"[DONE]" not in line):
         return None
     return event_in(content.part, name)
