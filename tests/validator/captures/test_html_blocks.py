@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 
@@ -38,8 +39,9 @@ _PAGES = {
 @pytest.mark.parametrize("write", [escape, _colored, _as_numbers])
 @pytest.mark.parametrize("tool", _PAGES)
 @pytest.mark.parametrize("name", ["page.html", "page.HTM", "page.md"])
-def test_a_block_is_read_without_its_tags_and_with_its_places(write: object, tool: str, name: str) -> None:
-    assert callable(write)
+def test_a_block_is_read_without_its_tags_and_with_its_places(
+    write: Callable[[str], str], tool: str, name: str
+) -> None:
     page = (
         "<h1>Chat</h1>\n<pre class='lineno'>1\n2</pre>\n<p>It answers:</p>\n"
         + _PAGES[tool] % write(_ANSWER)

@@ -52,7 +52,7 @@ EXPECTED = "expect"
 Lack = Literal["beginning", "finish", "usage", "call", "text", "tokens", "choice", "done"]
 """What can be missing from an answer."""
 ANYTHING: tuple[Lack, ...] = get_args(Lack)
-"""All of that: what an event may have held of which nothing can be read."""
+"""All that can be missing. An event that cannot be read at all may have held any of it."""
 RETIRED: frozenset[str] = frozenset()
 """Names of rules that no longer exist. No new rule may get such a name."""
 

@@ -180,12 +180,13 @@ class _Lines:
         return begins in self._lines[text.place(0).line - 1]
 
     def _is_what_it_got(self, command: Command, answer: _Answer) -> bool:
-        """Return whether an answer stands directly below a command: as a terminal shows it, or as it was asked for.
+        """Return whether an answer directly below a command is what the command got.
 
-        Nothing but blank lines and what ``curl`` prints of a connection may stand between them.
+        It is if something shows that this is a copy of a terminal, or if the answer does not contradict the request.
+        Only blank lines and what ``curl`` prints of a connection may stand between them.
         """
         between = self._lines[command.last_line : answer.first_line - 1]
-        is_on_line_of_command = answer.first_line == command.last_line  # of which a copy has lost the line end
+        is_on_line_of_command = answer.first_line == command.last_line  # a copy has lost the line end between them
         if not is_on_line_of_command and not re.match(_BEGINS_ANSWER, self._lines[answer.first_line - 1]):
             return False
         others = [line for line in between if re.fullmatch(_METER, line) is None]
