@@ -72,6 +72,12 @@ class Document:
         return re.search(_ANSWER, data) is not None or any(one in data for one in _STRINGS_IN_BASE64)
 
     @cached_property
+    def may_hold_requests(self) -> bool:
+        """Whether the name of messages is in the text. Without it, no value can be a request by its content."""
+        data = self.text.data
+        return b"messages" in data or any(one in data for one in _STRINGS_IN_BASE64)
+
+    @cached_property
     def fault(self) -> Why | None:
         """The first fault of the document as JSON, with its place, in words for a reader, or ``None``.
 

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import lru_cache, update_wrapper
+from typing import Any, TypeVar
 
 __all__ = [
-    "MOST_NAMES", "OF_ORIGINALS", "OF_SPANS", "PARENTS_OF_SPANS", "normalised_name", "normalised_names", "words_of",
+    "OF_ORIGINALS", "OF_SPANS", "PARENTS_OF_SPANS", "by_names", "normalised_name", "normalised_names", "words_of",
 ]  # fmt: skip
 
 _WORD = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
@@ -33,8 +33,10 @@ OF_SPANS = frozenset({"span_id", "spanId", *PARENTS_OF_SPANS})
 """Names, as they are written, by which a span of a trace is recognised. One at the root may have only its id."""
 OF_ORIGINALS = frozenset({"backend", "native", "original", "provider", "raw", "unmodified", "upstream", "verbatim"})
 """Words in the names of what a program received, and keeps as it was."""
-MOST_NAMES = 50
-"""The names of an object with at most so many properties are remembered."""
+_MOST_NAMES = 50
+_MOST_CHARACTERS = 2000
+_MOST_OBJECTS = 1024
+_Found = TypeVar("_Found")
 
 
 def normalised_name(name: str) -> str:
@@ -51,18 +53,30 @@ def _normalised(name: str) -> str:
     return _WHOLE_NAMES.get(plain, plain)
 
 
-def normalised_names(value: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return the names of an object's properties by their normalised names.
+def by_names(of_names: Callable[[tuple[str, ...]], _Found]) -> Callable[[Mapping[str, Any]], _Found]:
+    """Make a function of the names of an object's properties take the object, and remember what it returned for them.
 
-    If they are few and short, the result is remembered: most objects of a capture have the same names.
+    Most objects of a capture have the same names. What was found for very many or long names is not remembered.
     """
-    if len(value) > MOST_NAMES or len("".join(value)) > MOST_NAMES * _LONG_NAME:
-        return {normalised_name(name): name for name in value}
-    return _normalised_names(tuple(value))
+    known: dict[tuple[str, ...], _Found] = {}
+
+    def of_object(value: Mapping[str, Any]) -> _Found:
+        names = tuple(value)
+        if names not in known:
+            found = of_names(names)
+            if len(names) > _MOST_NAMES or sum(map(len, names)) > _MOST_CHARACTERS:
+                return found
+            if len(known) >= _MOST_OBJECTS:
+                known.clear()
+            known[names] = found
+        return known[names]
+
+    return update_wrapper(of_object, of_names)
 
 
-@lru_cache(1024)
-def _normalised_names(names: tuple[str, ...]) -> Mapping[str, str]:
+@by_names
+def normalised_names(names: tuple[str, ...]) -> Mapping[str, str]:
+    """Return the names of an object's properties by their normalised names."""
     return {normalised_name(name): name for name in names}
 
 

@@ -79,8 +79,9 @@ def kept_stream(node: Node) -> Stream | None:
     The logs of Helicone (helicone-node/async_logger/HeliconeAsyncOpenAIApi.ts of Helicone/helicone) and of the gateway
     of Noveum (src/telemetry of Noveum/ai-gateway) have such objects (both read 2026-11).
     """
-    streamed = node.get("streamed_data")
-    return listed_stream(streamed) if isinstance(streamed.value, list) else None
+    if not isinstance(node.value, dict) or not isinstance(node.value.get("streamed_data"), list):
+        return None
+    return listed_stream(node.get("streamed_data"))
 
 
 def stream_in_lines(text: Text) -> Stream | None:

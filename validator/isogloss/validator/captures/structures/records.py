@@ -263,12 +263,11 @@ def _unwrapped(capture: Capture, part: Node, role: Role | None) -> http.Answer:
 
     Without a ``role``, an object that holds an answer is the body itself.
     """
-    value, name = part.value, "messages" if role == "request" else "choices"
-    is_plain = (
-        value.startswith(("{", "data: {")) if isinstance(value, str) else isinstance(value, dict) and name in value
-    )
-    if is_plain or isinstance(value, Text):
-        return part.text() or part
+    value = part.value
+    if isinstance(value, dict) and ("messages" if role == "request" else "choices") in value:
+        return part
+    if isinstance(value, Text) or (isinstance(value, str) and value.startswith(("{", "data: {"))):
+        return part.text()
     body = None if role is None else body_name(value, role)
     return read_body(part if body is None else part.get(body), None, capture.budget)
 

@@ -27,14 +27,13 @@ unknown program kept the bodies as they were sent, so rules about what was sent 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.names import OF_SPANS, normalised_name
+from isogloss.validator.captures.names import OF_SPANS, by_names, normalised_name
 from isogloss.validator.captures.structures import pairs
 from isogloss.validator.captures.structures.objects.halves import (
     IDS_IN_BATCHES,
@@ -73,7 +72,6 @@ _BEGINNINGS_OF_HALVES = ("request", "response", "httprequest", "httpresponse")
 """Normalised names of properties that hold a half of a pair or a part of one, and beginnings of such names."""
 _DEEPEST_LOOK = 8
 """How deep what stands beside a pair is looked through before it is searched."""
-_MOST_NAMES = 1024
 _Inner: TypeAlias = Iterator[tuple[Node, Roles | None]]
 """Objects and arrays that are still to be searched, with the roles of what they hold if these are known already."""
 
@@ -99,7 +97,8 @@ def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchan
     """
     if found.live or found.probe is not NO_PROBE:
         return [found]
-    if found.request is None or (found.response is None and part.document.may_hold_answers):
+    document = part.document
+    if (found.request is None and document.may_hold_requests) or (found.response is None and document.may_hold_answers):
         halves = halves_in(part.value)
         whole = list(exchanges_of(capture, number, part, halves)) if len(halves.requests) == 1 else []
         if any(isinstance(one, Exchange) for one in whole):
@@ -119,8 +118,8 @@ def _with_those_beside(
 
     If one of these properties holds its answer as it was received, the exchange gets that answer.
     """
-    beside = {name: value for name, value in part.value.items() if not _is_of_half(name)}
-    if not _may_hold_answer([beside]):
+    beside = {name: part.value[name] for name in _names_beside_halves(part.value)}
+    if not _may_hold_answer(beside.values()):
         return found, ()
     if found.http.content_type is None and isinstance(found.response, Payload):
         answers = [one for one in halves_in(beside).answers[:MOST_COMPARED] if copies.is_raw(one.path)]
@@ -132,10 +131,13 @@ def _with_those_beside(
     return found, [replace(one, number=position) for position, one in enumerate(kept, number + 1)]
 
 
-@lru_cache(_MOST_NAMES)
-def _is_of_half(name: str) -> bool:
-    """Return whether a property with this name holds a half of a pair, or a part of one."""
-    normalised = normalised_name(name)
+@by_names
+def _names_beside_halves(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of those properties that hold neither a half of a pair, nor a part of one."""
+    return tuple(name for name in names if not _is_of_half(normalised_name(name)))
+
+
+def _is_of_half(normalised: str) -> bool:
     return normalised in _HALVES or normalised.startswith(_BEGINNINGS_OF_HALVES)
 
 

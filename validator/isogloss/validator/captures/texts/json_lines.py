@@ -79,8 +79,8 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
         bytes_read += len(line.data) + 1
         for content in _contents_of(capture, line, value, chunks.name, sound=is_sound):
             text, sound, record = content.text, content.sound, content.record
-            is_event = _is_event(chunks, content)
-            why = None if is_event else known.why(text.data)
+            is_event = _is_event(chunks, content) if chunks.lines else content.kind == "chunk"
+            why = known.lines.get(text.data) if len(text.data) < _SHORT and not is_event else None
             if chunks.lines and _are_over(capture, chunks, content, is_event=is_event, is_known=why is not None):
                 streams = chunks.streams(capture.name, number, bytes_read)
                 yield from streams
@@ -130,20 +130,19 @@ def _without_refusal(before: OnLine, one: OnLine) -> OnLine:
 
 
 class _KnownLines:
-    """Why lines are skipped: often many lines are equal. The first of them are reported, and the others counted."""
+    """Why lines are skipped: often many lines are equal. The first of them are reported, and the others counted.
+
+    ``lines`` maps short lines to why they are skipped.
+    """
 
     def __init__(self) -> None:
-        self._whys: dict[bytes, Why] = {}
+        self.lines: dict[bytes, Why] = {}
         self._found = 0
-
-    def why(self, line: bytes) -> Why | None:
-        """Return why an equal line was skipped, or ``None`` if it was not, or is long."""
-        return self._whys.get(line) if len(line) < _SHORT else None
 
     def add(self, line: bytes, why: Why) -> None:
         """Remember why a line is skipped, if it is short."""
-        if len(line) < _SHORT and len(self._whys) < _MOST_REMEMBERED:
-            self._whys[line] = why
+        if len(line) < _SHORT and len(self.lines) < _MOST_REMEMBERED:
+            self.lines[line] = why
 
     def is_reported(self) -> bool:
         """Count a line that was found, and return whether it is reported by itself."""
@@ -228,8 +227,6 @@ def _is_event(chunks: LineStreams, content: _LineContent) -> bool:
 
     Other lines without JSON are those of a program.
     """
-    if not chunks.lines:
-        return content.kind == "chunk"
     if chunks.have_event(content.kind, content.value):
         return True
     is_damaged = not content.sound and not isinstance(content.value, dict)

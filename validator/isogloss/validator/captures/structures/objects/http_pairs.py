@@ -44,9 +44,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import Struct
+
 from isogloss.validator.captures.bodies import dumps
 from isogloss.validator.captures.bodies.from_json import is_on_wire
-from isogloss.validator.captures.names import normalised_name, normalised_names
+from isogloss.validator.captures.names import by_names, normalised_name
 from isogloss.validator.captures.structures.objects.definitions import is_definition
 from isogloss.validator.captures.structures.objects.messages import is_envelope, is_message
 
@@ -73,6 +75,36 @@ _MOST_INSPECTED = 20
 """How many objects of a list are inspected to find out what the list holds."""
 
 
+class _Parts(Struct, frozen=True):
+    """The names of the properties of an object that may be parts of a pair.
+
+    ``halves`` are names of halves, ``on_wire`` those of halves only as they are on the wire, and ``short`` two names
+    that are halves only together. ``is_flat`` says that the parts of both halves stand in the object itself.
+    """
+
+    halves: tuple[str, ...]
+    on_wire: tuple[str, ...]
+    short: tuple[str, ...]
+    is_flat: bool
+
+
+@by_names
+def _parts_by_name(names: tuple[str, ...]) -> _Parts | None:
+    """Return the names in an object that may be parts of a pair, or ``None`` if every pair has another name."""
+    normalised = {normalised_name(name): name for name in names}
+    if normalised.keys().isdisjoint(_PAIR_NAMES):
+        return None
+    short = tuple(normalised[name] for name in _SHORT_HALVES if name in normalised)
+    has_bodies = len(normalised.keys() & _FLAT_BODIES) == 2 or normalised.keys() >= _ANSWERED
+    return _Parts(
+        halves=tuple(normalised[name] for name in _HALVES if name in normalised),
+        on_wire=tuple(normalised[name] for name in _ON_WIRE if name in normalised),
+        short=short if "req" in normalised and len(short) == 2 else (),
+        is_flat=not normalised.keys().isdisjoint(_FLAT_BODIES)
+        and ((has_bodies and "method" in normalised) or not normalised.keys().isdisjoint(_FLAT_REQUESTS)),
+    )
+
+
 def is_pair(value: Any) -> bool:
     """Return whether a value is a pair of request and response, or a definition.
 
@@ -81,28 +113,22 @@ def is_pair(value: Any) -> bool:
     """
     if not isinstance(value, dict) or "choices" in value:
         return False
-    names = normalised_names(value)
-    if names.keys().isdisjoint(_PAIR_NAMES):
+    parts = _parts_by_name(value)
+    if parts is None:
         return False
     has_content_type = isinstance(value.get("content_type"), str)  # then the response is the body beside it
-    for name in _HALVES:
-        if name not in names:
-            continue
-        if dumps.is_dump_or_list(half := value[names[name]]):
+    for name in parts.halves:
+        half = value[name]
+        if dumps.is_dump_or_list(half):
             return True
         if is_half(half):
             return not (has_content_type and isinstance(half, dict) and is_envelope(half, as_sent=True))
-    for name in _ON_WIRE:
-        if name in names and is_on_wire(value[names[name]]):
-            return True
-    if "req" in names:
-        short = [names[name] for name in _SHORT_HALVES if name in names]
-        if len(short) == 2 and all(is_half(value[name]) for name in short):
-            return True
-    if not names.keys().isdisjoint(_FLAT_BODIES):
-        has_both = len(names.keys() & _FLAT_BODIES) == 2 or names.keys() >= _ANSWERED
-        if (has_both and "method" in names) or not names.keys().isdisjoint(_FLAT_REQUESTS):
-            return True
+    if any(is_on_wire(value[name]) for name in parts.on_wire):
+        return True
+    if parts.short and all(is_half(value[name]) for name in parts.short):
+        return True
+    if parts.is_flat:
+        return True
     return is_definition(value)
 
 

@@ -8,8 +8,6 @@ names of each half begin with ``request`` or ``response``. The pseudo-headers of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -21,7 +19,7 @@ from isogloss.validator.captures.bodies.matchers import in_answer, is_matcher, r
 from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.document import Node, integer
 from isogloss.validator.captures.http import RecordedMessage
-from isogloss.validator.captures.names import MOST_NAMES, normalised_name, normalised_names
+from isogloss.validator.captures.names import by_names, normalised_name, normalised_names
 from isogloss.validator.captures.structures.objects.halves import Role, body_name, payload_kind
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
@@ -123,7 +121,7 @@ def is_message(value: object) -> bool:
     return (
         isinstance(value, dict)
         and len(value) <= _MOST_PROPERTIES
-        and (_names_a_message(tuple(value)) if len(value) <= MOST_NAMES else _names_a_message.__wrapped__(value))
+        and _names_a_message(value)
         and kind_of(value) is None
         and not is_envelope(value)
     )
@@ -156,7 +154,7 @@ def describes_response(value: object) -> bool:
     It has a status or headers, and perhaps the body. Of other properties, such as the time that it took, nobody knows
     what they are, but a body of Chat Completions has no status, except in a failure.
     """
-    if not isinstance(value, dict) or len(value) > MOST_NAMES or kind_of(value) is not None:
+    if not isinstance(value, dict) or len(value) > _MOST_PROPERTIES or kind_of(value) is not None:
         return False
     names = normalised_names(value)
     if not names.keys().isdisjoint(_IN_ERRORS):
@@ -166,8 +164,8 @@ def describes_response(value: object) -> bool:
     return http.is_status(status) or (isinstance(headers, dict | list) and bool(headers))
 
 
-@lru_cache(1024)
-def _names_a_message(names: Iterable[str]) -> bool:
+@by_names
+def _names_a_message(names: tuple[str, ...]) -> bool:
     """Return whether an object with these names can be a recorded request or response."""
     found = set(map(normalised_name, names))
     count = len(found & _MESSAGE_PROPERTIES)
