@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -89,14 +89,7 @@ def fold(trace: Trace) -> Folded | None:
     """
     if not trace.choices:
         return None
-    value: Json = {}
-    events: dict[Pointer, int] = {}
-    for event, chunk in trace.chunks:
-        for name, part in chunk.items():
-            if (part or part is False or name not in value) and name not in _CHUNK_PROPERTIES:
-                if name not in value:
-                    events[name,] = event
-                value[name] = part
+    value, events = _join_chunks(trace.chunks)
     value["object"] = "chat.completion"
     choices = tuple(trace.choices[index] for index in sorted(trace.choices))
     calls = tuple(_in_order(choice.calls) for choice in choices)
@@ -108,6 +101,30 @@ def fold(trace: Trace) -> Folded | None:
         value["usage"] = trace.usages[-1].value
         events["usage",] = trace.usages[-1].event
     return Folded(value, events, choices, calls)
+
+
+def _join_chunks(chunks: Sequence[tuple[int, Json]]) -> tuple[Json, dict[Pointer, int]]:
+    """Return the properties that the chunks have together, and by pointer the event in which each was first.
+
+    Of a property, the last value counts that is not null, empty or zero, or else the first one.
+    """
+    value: Json = {}
+    firsts: dict[str, int] = {}
+    for event, chunk in chunks:
+        known = len(value)
+        value |= chunk
+        if len(value) > known:
+            for name in chunk:
+                firsts.setdefault(name, event)
+    for name in _CHUNK_PROPERTIES & value.keys():
+        del value[name], firsts[name]
+    empty = {name for name, last in value.items() if not last and last is not False}
+    found: Json = {}
+    for _, chunk in chunks if empty else ():
+        for name in empty & chunk.keys():
+            if name not in found or chunk[name] or chunk[name] is False:
+                found[name] = chunk[name]
+    return value | found, {(name,): event for name, event in firsts.items()}
 
 
 def _fold_choice(choice: ChoiceTrace, calls: list[CallTrace], at: Pointer, events: dict[Pointer, int]) -> Json:

@@ -229,11 +229,11 @@ class Trace:
 
     def _add_choice(self, event: int, position: int, choice: Json) -> None:
         index: Any = choice.get("index")
-        if type(index) is float and index.is_integer() and abs(index) < 2**63:
-            index = int(index)  # 0.0 means the choice 0; the fold keeps it as it is written
         is_known = type(index) is int and index >= 0
         if not is_known:
-            index = position
+            # 0.0 means the choice 0; the fold keeps it as it is written
+            is_known = type(index) is float and index.is_integer() and 0 <= index < 2**63
+            index = int(index) if is_known else position
         trace = self.choices.get(index)
         if trace is None:
             trace = self.choices[index] = ChoiceTrace(index)

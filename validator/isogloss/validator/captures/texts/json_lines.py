@@ -185,8 +185,8 @@ def _contents_of(
     """
     kind = capture.kind or kind_of(value)
     content = _LineContent(line, value, sound, kind, False, value)
-    if kind is None and _has_body(value):
-        return (content,)  # a record, as most lines of logs are
+    if _has_body(value) if kind is None else capture.mapping is None:
+        return (content,)  # a record or a payload, as most lines are
     logged = logged_in(capture, line, value, sound=sound) if kind is None else ()
     if not logged:
         return (_content_of(capture, content, name),)
