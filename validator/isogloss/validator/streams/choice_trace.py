@@ -154,8 +154,8 @@ class ChoiceTrace:
 
     def add(self, delta: Delta) -> None:
         """Add the next delta of this choice."""
-        event, at, choice, value = delta.event, delta.at, delta.choice, delta.delta
-        finish = choice.get("finish_reason")
+        value = delta.delta
+        finish = delta.choice.get("finish_reason")
         if self.finishes:
             self.after.append(delta)
             # a role in every delta says nothing of a beginning, and what brought nothing was no answer
@@ -169,21 +169,27 @@ class ChoiceTrace:
                 return
         self.deltas.append(delta)
         if finish is not None:
-            mark = Mark(event, (*at, "finish_reason"), finish)
-            if finish == "":
-                self.blank_finishes.append(mark)
-            elif isinstance(finish, str) and finish not in WORDS_FOR_NULL:  # the schema reports them, and other types
-                self.finishes.append(mark)
-                self.finishing.append(delta)
+            self._add_finish(delta, finish)
         if "role" in value:
-            self.roles.append(Mark(event, (*at, "delta", "role"), value["role"]))
+            self.roles.append(Mark(delta.event, (*delta.at, "delta", "role"), value["role"]))
         if "function_call" in value and isinstance(value["function_call"], dict):
             self.function_call = self.function_call or CallTrace(None)
-            self.function_call.add(Fragment(event, (*at, "delta"), value))
-        if "tool_calls" in value and isinstance(calls := value["tool_calls"], list):
-            at = (*at, "delta", "tool_calls")
-            if not calls:
-                self.empty_calls.append(Mark(event, at, calls))
-            for position, call in enumerate(islice(calls, MOST_FOLLOWED)):
-                if isinstance(call, dict):
-                    self._call_fragments.add(Fragment(event, (*at, position), call))
+            self.function_call.add(Fragment(delta.event, (*delta.at, "delta"), value))
+        if "tool_calls" in value and isinstance(value["tool_calls"], list):
+            self._add_calls(delta, value["tool_calls"])
+
+    def _add_finish(self, delta: Delta, finish: object) -> None:
+        mark = Mark(delta.event, (*delta.at, "finish_reason"), finish)
+        if finish == "":
+            self.blank_finishes.append(mark)
+        elif isinstance(finish, str) and finish not in WORDS_FOR_NULL:  # the schema reports them, and other types
+            self.finishes.append(mark)
+            self.finishing.append(delta)
+
+    def _add_calls(self, delta: Delta, calls: list[object]) -> None:
+        at = (*delta.at, "delta", "tool_calls")
+        if not calls:
+            self.empty_calls.append(Mark(delta.event, at, calls))
+        for position, call in enumerate(islice(calls, MOST_FOLLOWED)):
+            if isinstance(call, dict):
+                self._call_fragments.add(Fragment(delta.event, (*at, position), call))

@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
+import orjson
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
@@ -70,8 +71,6 @@ _REST_NOT_SEARCHED = Why(
 _HALVES = frozenset({"chunks", "init", "req", "res", "resp", "sse"})
 _BEGINNINGS_OF_HALVES = ("request", "response", "httprequest", "httpresponse")
 """Normalised names of properties that hold a half of a pair or a part of one, and beginnings of such names."""
-_DEEPEST_LOOK = 8
-"""How deep what stands beside a pair is looked through before it is searched."""
 _Inner: TypeAlias = Iterator[tuple[Node, Roles | None]]
 """Objects and arrays that are still to be searched, with the roles of what they hold if these are known already."""
 
@@ -119,7 +118,7 @@ def _with_those_beside(
     If one of these properties holds its answer as it was received, the exchange gets that answer.
     """
     beside = {name: part.value[name] for name in _names_beside_halves(part.value)}
-    if not _may_hold_answer(beside.values()):
+    if not _may_hold_answer(beside):
         return found, ()
     if found.http.content_type is None and isinstance(found.response, Payload):
         answers = [one for one in halves_in(beside).answers[:MOST_COMPARED] if copies.is_raw(one.path)]
@@ -141,20 +140,17 @@ def _is_of_half(normalised: str) -> bool:
     return normalised in _HALVES or normalised.startswith(_BEGINNINGS_OF_HALVES)
 
 
-def _may_hold_answer(values: Iterable[object], deeper: int = _DEEPEST_LOOK) -> bool:
-    """Return whether the name of choices, or an error, is in one of the values. To search them takes longer."""
-    for value in values:
-        if isinstance(value, str):
-            if "choices" in value or '"error' in value:
-                return True
-        elif isinstance(value, dict):
-            if not deeper or "choices" in value or isinstance(value.get("error"), dict):
-                return True
-            if _may_hold_answer(value.values(), deeper - 1):
-                return True
-        elif isinstance(value, list) and (not deeper or _may_hold_answer(value, deeper - 1)):
-            return True
-    return False
+def _may_hold_answer(value: dict[str, Any]) -> bool:
+    """Return whether the name of choices, or an error, is anywhere in an object. To search it takes longer."""
+    try:
+        text = orjson.dumps(value, default=_leave_out)
+    except TypeError:  # too deep to tell
+        return True
+    return b"choices" in text or b'"error":{' in text or b'\\"error' in text
+
+
+def _leave_out(_: object) -> None:
+    """Write null in place of a text that stands in no document."""
 
 
 def exchanges_within(
