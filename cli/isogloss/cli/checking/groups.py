@@ -49,7 +49,8 @@ class FindingGroup:
         """Add a finding in a file to the group."""
         self.count += one.count
         self.files.add(file)
-        self.dialects.update(one.explained_by)
+        if one.explained_by:
+            self.dialects.update(one.explained_by)
 
     def merge(self, other: FindingGroup) -> None:
         """Add the findings of another group that say the same."""

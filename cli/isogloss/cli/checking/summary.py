@@ -128,7 +128,7 @@ class Run:
             self.checked[file] = self.checked.get(file, 0) + 1
         if examined.events:
             add_counts(self.events, examined.events)
-        if verdict.unplaced:
+        if verdict.unplaced and self.settings.least_severity > Severity.NOTE:
             verdict.unplaced = self.reported(verdict)
         if self.survey is not None:
             from isogloss.cli.checking.survey import add_to_survey
@@ -185,10 +185,11 @@ class Run:
             unplaced = [one for one in unplaced if self.settings.fails(one, least)]
             findings = findings and [one for one in findings if self.settings.fails(one, least)]
         new_firsts = []
+        file = verdict.file
         for finding in unplaced:
             group = self.firsts.get(group_key(finding))
             if group is not None:
-                group.add(finding, verdict.file)
+                group.add(finding, file)
             else:
                 new_firsts.append(finding)
         if findings is None and not new_firsts:
