@@ -10,7 +10,7 @@ import click
 from msgspec import Struct
 
 from isogloss.validator.examining.contents import Contents
-from isogloss.validator.examining.subjects import could_occur, subjects
+from isogloss.validator.examining.subjects import needed_subjects, subjects
 from isogloss.validator.judging.judge import Verdict
 
 __all__ = ["Limit", "RuleRate", "RuleRates", "add_counts"]
@@ -90,10 +90,11 @@ class RuleRates:
                 sum(
                     count
                     for (active, present), count in seen.items()
-                    if (active is None or rule in active) and could_occur(rule, present)
+                    if needed <= present and (active is None or rule in active)
                 ),
             )
             for rule in names
+            for needed in [needed_subjects(rule)]
         ]
 
     def above(self, limits: Mapping[str, float]) -> list[tuple[RuleRate, float]]:

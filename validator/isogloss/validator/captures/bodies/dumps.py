@@ -28,7 +28,7 @@ all arguments of a method have the object as well (``call.inputs["self"]`` in in
 
 def is_dump(value: Any) -> bool:
     """Return whether a JSON value is a dumped object of Chat Completions, written from the ``openai`` package."""
-    if not isinstance(value, dict) or not isinstance(value.get(_DATA), dict):
+    if not isinstance(value, dict) or _DATA not in value or not isinstance(value[_DATA], dict):
         return False
     kind = value.get(_TYPE)
     return isinstance(kind, str) and kind.startswith(_CHAT_TYPES)

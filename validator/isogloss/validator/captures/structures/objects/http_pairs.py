@@ -134,7 +134,7 @@ def is_pair(value: Any) -> bool:
 
 def is_half(value: object) -> bool:
     """Return whether a value is an HTTP message: an object with its parts, or the text of it on the wire."""
-    return is_message(value) or is_on_wire(value)
+    return is_message(value) if isinstance(value, dict) else is_on_wire(value)
 
 
 def holds_pairs(value: Any) -> bool:
