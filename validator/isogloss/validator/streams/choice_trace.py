@@ -20,12 +20,17 @@ _ANSWER = ("content", "refusal", "tool_calls", "function_call", "audio", "reason
 
 
 class Delta(Struct, frozen=True, gc=False):
-    """A choice of a chunk and its delta (empty if ``delta`` is no object). ``at`` is the pointer of the choice."""
+    """A choice of a chunk, by its position in ``choices``, and its delta (empty if ``delta`` is no object)."""
 
     event: int
-    at: Pointer
+    position: int
     choice: Json
     delta: Json
+
+    @property
+    def at(self) -> Pointer:
+        """The pointer of the choice in the chunk."""
+        return "choices", self.position
 
     @property
     def answer_property(self) -> str | None:

@@ -237,13 +237,12 @@ class Trace:
         trace = self.choices.get(index)
         if trace is None:
             trace = self.choices[index] = ChoiceTrace(index)
-        at = ("choices", position)
         delta = choice.get("delta", ABSENT)
         if delta is None:
-            self.null_deltas.append(Mark(event, (*at, "delta"), None))
+            self.null_deltas.append(Mark(event, ("choices", position, "delta"), None))
         if "message" in choice and delta is not ABSENT:
-            self.messages.append(Mark(event, (*at, "message"), choice["message"]))
-        added = Delta(event, at, choice, delta if isinstance(delta, dict) else {})
+            self.messages.append(Mark(event, ("choices", position, "message"), choice["message"]))
+        added = Delta(event, position, choice, delta if isinstance(delta, dict) else {})
         trace.add(added)
         if not is_known:
             self._without_index.append(added)
