@@ -123,7 +123,7 @@ def is_pair(value: Any) -> bool:
             return True
         if is_half(half):
             return not (has_content_type and isinstance(half, dict) and is_envelope(half, as_sent=True))
-    if any(is_on_wire(value[name]) for name in parts.on_wire):
+    if parts.on_wire and any(is_on_wire(value[name]) for name in parts.on_wire):
         return True
     if parts.short and all(is_half(value[name]) for name in parts.short):
         return True
