@@ -31,9 +31,9 @@ MAY_USE = {
 HEAVY = {"hypothesis", "httpx2", "jsonschema", "pyarrow", "referencing", "rich", "yaml"}
 LAYERS = {
     "validator": (
-        "interrupts", "nesting", "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting",
-        "excerpts", "suggesting", "http_faults", "views", "jsontext", "decode", "captures", "engines", "streams",
-        "foreign_schemas", "rules", "examining", "impact", "dialects", "judging", "comparing", "reducing",
+        "interrupts", "nesting", "searching", "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets",
+        "quoting", "excerpts", "suggesting", "http_faults", "views", "jsontext", "decode", "captures", "engines",
+        "streams", "foreign_schemas", "rules", "examining", "impact", "dialects", "judging", "comparing", "reducing",
         "program_values", "api", "arrow", "hooks",
     ),
     "cli": (

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 
 import orjson
 
+from isogloss.validator.searching import holds_any
+
 __all__ = ["decodes_a_key_twice", "may_repeat_a_key", "repeats_a_key"]
+
+
+_ESCAPED = b"\\u003"
+"""How the escape of a colon begins."""
 
 
 class _RepeatedKeyError(Exception):
@@ -25,7 +31,7 @@ def repeats_a_key(data: bytes, value: object, *, escapes: bool = True) -> bool:
     written = orjson.dumps(value)
     if written == data:
         return False
-    if escapes and b"\\u003" in data:
+    if escapes and holds_any(data, _ESCAPED):
         return decodes_a_key_twice(data)
     return data.count(b":") != written.count(b":")
 
@@ -41,7 +47,7 @@ def may_repeat_a_key(texts: Sequence[bytes], values: Sequence[object], *, escape
         return True
     if len(written) == sum(map(len, texts)) + len(texts) + 1 and written == b"[%b]" % b",".join(texts):
         return False
-    if escapes and any(b"\\u003" in text for text in texts):
+    if escapes and any(holds_any(text, _ESCAPED) for text in texts):
         return True
     return sum([text.count(b":") for text in texts]) != written.count(b":")
 

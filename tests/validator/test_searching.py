@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.validator.searching import holds_any
+
+NEEDLES = (rb"\u00", rb"\/")
+
+
+@given(st.integers(0, 200_000), st.sampled_from(NEEDLES), st.integers(0, 70_000))
+def test_a_sequence_is_found_wherever_it_is_in_a_text_of_any_length(before: int, needle: bytes, behind: int) -> None:
+    assert holds_any(b"\\" * before + needle + b"u" * behind, *NEEDLES)
+    assert not holds_any(b"\\" * before + b"u" * behind, *NEEDLES)
+
+
+@given(st.integers(0, 40_000), st.sampled_from(NEEDLES), st.integers(0, 40_000), st.data())
+def test_a_sequence_counts_only_if_it_ends_behind_the_start(
+    before: int, needle: bytes, behind: int, data: st.DataObject
+) -> None:
+    text, end = b"x" * before + needle + b"x" * behind, before + len(needle)
+    start = data.draw(st.integers(max(0, end - 5), min(len(text), end + 5)))
+    if start < end:
+        assert holds_any(text, *NEEDLES, start=start)
+    if start >= before + max(map(len, NEEDLES)):
+        assert not holds_any(text, *NEEDLES, start=start)
