@@ -15,13 +15,8 @@ from io import BytesIO
 
 from msgspec.structs import replace
 
-from isogloss.validator.captures.bodies.objects import objects_in
-from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.structures.values import holds_exchange
-from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.captures.texts.log_entries import begins_as_log, is_other_text, lines_of_entries
-from isogloss.validator.captures.texts.split_pairs import is_complete
 from isogloss.validator.decode import decode_json, kind_of_json
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.kinds import why_no_payload
@@ -95,6 +90,12 @@ def _may_hold_exchange(line: Text) -> bool:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time. Lines without traffic are those of any log, and are not reported."""
+    from isogloss.validator.captures.bodies.objects import objects_in
+    from isogloss.validator.captures.bodies.over_lines import groups_in
+    from isogloss.validator.captures.structures.values import holds_exchange
+    from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
+    from isogloss.validator.captures.texts.split_pairs import is_complete
+
     groups = groups_in(capture.lines(), objects_in, partial(holds_exchange, capture))
     for found in exchanges_of_lines(capture, groups):
         if isinstance(found, Exchange):

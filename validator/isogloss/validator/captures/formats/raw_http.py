@@ -14,8 +14,6 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.attachments import read_attachment
 from isogloss.validator.captures.capture import Capture, unpacked
-from isogloss.validator.captures.texts.blocks import exchanges_of_terminal
-from isogloss.validator.captures.texts.command_pairs import with_commands
 from isogloss.validator.captures.texts.terminal import (
     begins_as_rest_client,
     begins_as_terminal,
@@ -54,10 +52,14 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the messages, in order, with the bodies that commands show: ``curl -v`` prints none."""
+    from isogloss.validator.captures.texts.command_pairs import with_commands
+
     return with_commands(capture, _read(capture))
 
 
 def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
+    from isogloss.validator.captures.texts.blocks import exchanges_of_terminal
+
     text = capture.text
     session = re.search(_SESSION, capture.name)
     other = f"{session[1]}_{_OTHER[session[2]]}.txt" if session else ""

@@ -13,9 +13,6 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import documents
-from isogloss.validator.captures.structures.objects.http_pairs import is_pair
-from isogloss.validator.captures.structures.pairs import exchanges_of_halves, exchanges_of_list
-from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -36,6 +33,10 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the interactions of the cassette."""
+    from isogloss.validator.captures.structures.objects.http_pairs import is_pair
+    from isogloss.validator.captures.structures.pairs import exchanges_of_halves, exchanges_of_list
+    from isogloss.validator.captures.structures.values import exchanges
+
     for document in documents(capture):
         cassette = document.root
         interactions = cassette.get("interactions")
