@@ -122,7 +122,7 @@ class Checker:
         """Check a piece of a file."""
         self.run.files += not piece.start
         mapping = self._configuration.records(piece.path)
-        self._check_exchanges(piece.path, inputs.read_part(*piece, kind=self._options.kind, mapping=mapping))
+        self._check_exchanges(piece.path, inputs.read_piece(piece, kind=self._options.kind, mapping=mapping))
 
     def share(self, share: work.Share) -> None:
         """Check some of the row groups of a Parquet file."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from isogloss import schemas
@@ -67,7 +67,7 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
     """
     found: list[Violation] = []
     counts: dict[str, int] = {}
-    for _, group in groupby(errors, key=itemgetter(0)):
+    for _, group in groupby(errors, key=attrgetter("pointer")):
         same_pointer = list(group)
         if len(same_pointer) > 1:
             same_pointer = [error for error in same_pointer if error.schema[-1] == "type"] or same_pointer
