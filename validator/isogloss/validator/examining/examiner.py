@@ -14,13 +14,8 @@ from msgspec.structs import replace
 from isogloss.validator import jsontext, rules
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining import features
-from isogloss.validator.examining.consequences import without_consequences
 from isogloss.validator.examining.contents import Contents, contents_of
-from isogloss.validator.examining.examined import Examined, RuleHit
-from isogloss.validator.examining.gaps import without_lacks_of_completion, without_lacks_of_stream
-from isogloss.validator.examining.overwritten import without_overwritten
-from isogloss.validator.examining.placing import ExchangePart
-from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, Violation, hit_of_rest
+from isogloss.validator.examining.examined import MOST_VIOLATIONS, Examined, RuleHit, hit_of_rest
 from isogloss.validator.examining.violation_cache import ViolationCache, ViolationSet
 from isogloss.validator.exchange import Exchange, Kind, NotJson, Payload, Stream
 from isogloss.validator.findings import Severity
@@ -34,6 +29,8 @@ from isogloss.validator.views import Completion, Request
 
 if TYPE_CHECKING:
     from isogloss.validator.examining.expectations import Expectation, Expectations
+    from isogloss.validator.examining.placing import ExchangePart
+    from isogloss.validator.examining.schema_findings import Violation
 
 __all__ = ["Examiner", "RuleFailed"]
 
@@ -173,6 +170,10 @@ class Examiner:
         self, hits: list[RuleHit], exchange: Exchange, contents: Contents, trace: Trace | None, folded: Folded | None
     ) -> list[RuleHit]:
         """Return the hits without those that do not count, or that only follow from others or from a gap."""
+        from isogloss.validator.examining.consequences import without_consequences  # most exchanges have no hits
+        from isogloss.validator.examining.gaps import without_lacks_of_completion, without_lacks_of_stream
+        from isogloss.validator.examining.overwritten import without_overwritten
+
         is_dumped = "dumped" in contents.features
         if is_dumped:
             hits = self._hits_in_dumped(hits, exchange)
