@@ -10,8 +10,8 @@ from functools import partial
 from typing import BinaryIO
 
 from isogloss.cli.reading import stores
-from isogloss.cli.reading.files import unreadable
 from isogloss.cli.reading.jobs import Piece, Range, Share
+from isogloss.cli.reading.skipped_paths import unreadable
 from isogloss.validator import captures
 from isogloss.validator.captures import Capture, attachments
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT

@@ -14,12 +14,6 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.attachments import read_attachment
 from isogloss.validator.captures.capture import Capture, unpacked
-from isogloss.validator.captures.texts.terminal import (
-    begins_as_rest_client,
-    begins_as_terminal,
-    begins_as_wire,
-    exchanges_of_messages,
-)
 from isogloss.validator.captures.wire import wire_exchange, wire_messages
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 
@@ -40,9 +34,13 @@ def recognise(capture: Capture) -> int:
 
     A line with a JSON object may stand before the messages, and remarks in a file that is called like a REST client's.
     """
-    if capture.begins_as_json and not capture.start.startswith(_CURL_COUNTS):
-        is_wire = b"HTTP/" in capture.beginning and begins_as_wire(capture.head[_metadata(capture.head) :])
-        return 95 if is_wire else 0
+    is_json = capture.begins_as_json and not capture.start.startswith(_CURL_COUNTS)
+    if is_json and b"HTTP/" not in capture.beginning:
+        return 0
+    from isogloss.validator.captures.texts.terminal import begins_as_rest_client, begins_as_terminal, begins_as_wire
+
+    if is_json:
+        return 95 if begins_as_wire(capture.head[_metadata(capture.head) :]) else 0
     if begins_as_wire(capture.head):
         return 95
     if capture.name.lower().endswith(_OF_REST_CLIENTS) and begins_as_rest_client(capture.head):
@@ -59,6 +57,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
     from isogloss.validator.captures.texts.blocks import exchanges_of_terminal
+    from isogloss.validator.captures.texts.terminal import exchanges_of_messages
 
     text = capture.text
     session = re.search(_SESSION, capture.name)
