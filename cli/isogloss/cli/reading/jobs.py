@@ -18,7 +18,6 @@ from msgspec import Struct
 
 from isogloss.cli.reading import stores
 from isogloss.validator import captures
-from isogloss.validator.captures.bodies.wrapped import holds_chunk
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.events import may_be_chunk
@@ -197,6 +196,8 @@ def _next_cut(stream: BinaryIO, earliest: int, size: int) -> int:
 
 
 def _is_no_chunk(line: bytes) -> bool:
+    from isogloss.validator.captures.bodies.wrapped import holds_chunk  # few files are cut
+
     try:
         value = orjson.loads(line)
     except orjson.JSONDecodeError:

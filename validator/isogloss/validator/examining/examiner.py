@@ -170,19 +170,17 @@ class Examiner:
         self, hits: list[RuleHit], exchange: Exchange, contents: Contents, trace: Trace | None, folded: Folded | None
     ) -> list[RuleHit]:
         """Return the hits without those that do not count, or that only follow from others or from a gap."""
-        from isogloss.validator.examining.consequences import without_consequences  # most exchanges have no hits
-        from isogloss.validator.examining.gaps import without_lacks_of_completion, without_lacks_of_stream
-        from isogloss.validator.examining.overwritten import without_overwritten
+        from isogloss.validator.examining import consequences, gaps, overwritten  # most exchanges have no hits
 
         is_dumped = "dumped" in contents.features
         if is_dumped:
             hits = self._hits_in_dumped(hits, exchange)
-        hits = without_overwritten(self._hits_that_count(hits, contents), exchange)
+        hits = overwritten.without_overwritten(self._hits_that_count(hits, contents), exchange)
         if trace is not None:
-            hits = without_lacks_of_stream(hits, trace, folded, exchange, is_dumped=is_dumped)
+            hits = gaps.without_lacks_of_stream(hits, trace, folded, exchange, is_dumped=is_dumped)
         elif "completion" in contents.kinds:
-            hits = without_lacks_of_completion(hits)
-        return without_consequences(hits, is_left=exchange.http.left)
+            hits = gaps.without_lacks_of_completion(hits)
+        return consequences.without_consequences(hits, is_left=exchange.http.left)
 
     def _hits_in_dumped(self, hits: list[RuleHit], exchange: Exchange) -> list[RuleHit]:
         """Return the hits in an exchange that a program wrote anew: its nulls may stand for what was not sent."""

@@ -73,14 +73,14 @@ class ViolationCache:
     def _list(self, kind: str, value: object) -> ViolationSet:
         """List the violations of a payload. Most payloads have none, or the same as an earlier one."""
         from isogloss.validator.engines import walk
-        from isogloss.validator.examining.schema_findings import violations
+        from isogloss.validator.examining import schema_findings
 
         errors = walk.iter_errors(kind, value)
         if not self._keep or not isinstance(value, dict):
-            return ViolationSet(violations(kind, value, errors), _never)
+            return ViolationSet(schema_findings.violations(kind, value, errors), _never)
         first_errors = tuple(islice(errors, _MOST_ERRORS))
         same = self._template(kind, value, first_errors) if len(first_errors) < _MOST_ERRORS else _never
-        violated = ViolationSet(violations(kind, value, chain(first_errors, errors)), same)
+        violated = ViolationSet(schema_findings.violations(kind, value, chain(first_errors, errors)), same)
         if violated.matches is not _never:
             templates = self._templates.setdefault((kind, *value), [])
             templates.insert(0, violated)

@@ -180,31 +180,31 @@ class Judge:
             )
         if not found:
             return Verdict(examined, (), speaks, attribution, None, self._show_values)
-        from isogloss.validator.examining.placing import Placer  # most exchanges have no findings
+        from isogloss.validator.examining import placing  # most exchanges have no findings
 
         unplaced = self._unplaced_findings(examined, found, explained_by or [()] * len(found))
-        placer = Placer(exchange, examined.folded) if unplaced else None
+        placer = placing.Placer(exchange, examined.folded) if unplaced else None
         return Verdict(examined, unplaced, speaks, attribution, placer, self._show_values)
 
     def _unplaced_findings(
         self, examined: Examined, found: Sequence[RuleHit], explanations: Sequence[tuple[str, ...]]
     ) -> list[UnplacedFinding]:
         """Return the findings. The same finding on many chunks of a stream becomes one finding with a count."""
-        from isogloss.validator.examining.placing import payload_of_hit
+        from isogloss.validator.examining import placing
 
         exchange, folded = examined.exchange, examined.folded
         judges_request = not exchange.probe.expected_status  # such a request may be wrong on purpose
         excused = exchange.probe.excused_rules
         if len(found) > 1 and isinstance(exchange.response, Stream):
-            from isogloss.validator.examining.consequences import without_included
+            from isogloss.validator.examining import consequences
 
-            found, explanations = without_included(found, explanations)
+            found, explanations = consequences.without_included(found, explanations)
         unplaced: list[UnplacedFinding] = []
         grouped: list[list[RuleHit]] = []
         positions: dict[tuple[object, ...], int] = {}  # in `unplaced`, of findings about events of a stream
         for finding, explained_by in zip(found, explanations, strict=True):
             rule, hit, part, events = finding.rule, finding.hit, finding.part, finding.events
-            kind = "request" if part == "request" else payload_of_hit(exchange, part, hit, folded)[0]
+            kind = "request" if part == "request" else placing.payload_of_hit(exchange, part, hit, folded)[0]
             if rule in excused or (kind == "request" and not judges_request):
                 continue
             path = generic(hit.pointer)

@@ -90,16 +90,14 @@ def _may_hold_exchange(line: Text) -> bool:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time. Lines without traffic are those of any log, and are not reported."""
-    from isogloss.validator.captures.bodies.objects import objects_in
-    from isogloss.validator.captures.bodies.over_lines import groups_in
-    from isogloss.validator.captures.structures.values import holds_exchange
-    from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
-    from isogloss.validator.captures.texts.split_pairs import is_complete
+    from isogloss.validator.captures.bodies import objects, over_lines
+    from isogloss.validator.captures.structures import values
+    from isogloss.validator.captures.texts import json_lines, split_pairs
 
-    groups = groups_in(capture.lines(), objects_in, partial(holds_exchange, capture))
-    for found in exchanges_of_lines(capture, groups):
+    groups = over_lines.groups_in(capture.lines(), objects.objects_in, partial(values.holds_exchange, capture))
+    for found in json_lines.exchanges_of_lines(capture, groups):
         if isinstance(found, Exchange):
-            yield replace(found, dumped=True) if is_complete(found) else _incomplete(found)
+            yield replace(found, dumped=True) if split_pairs.is_complete(found) else _incomplete(found)
         elif found.why != _NO_TRAFFIC and found.why.cause is not Cause.FAULTY:
             yield found
 

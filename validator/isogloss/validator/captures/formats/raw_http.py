@@ -37,15 +37,15 @@ def recognise(capture: Capture) -> int:
     is_json = capture.begins_as_json and not capture.start.startswith(_CURL_COUNTS)
     if is_json and b"HTTP/" not in capture.beginning:
         return 0
-    from isogloss.validator.captures.texts.terminal import begins_as_rest_client, begins_as_terminal, begins_as_wire
+    from isogloss.validator.captures.texts import terminal
 
     if is_json:
-        return 95 if begins_as_wire(capture.head[_metadata(capture.head) :]) else 0
-    if begins_as_wire(capture.head):
+        return 95 if terminal.begins_as_wire(capture.head[_metadata(capture.head) :]) else 0
+    if terminal.begins_as_wire(capture.head):
         return 95
-    if capture.name.lower().endswith(_OF_REST_CLIENTS) and begins_as_rest_client(capture.head):
+    if capture.name.lower().endswith(_OF_REST_CLIENTS) and terminal.begins_as_rest_client(capture.head):
         return 95
-    return 80 if begins_as_terminal(capture.head) else 0
+    return 80 if terminal.begins_as_terminal(capture.head) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -85,25 +85,24 @@ def _exchanges(capture: Capture, text: Text, decoded: Decoded, *, is_copy: bool)
 
 
 def _on_lines(capture: Capture, lines: list[Text]) -> Iterator[Exchange | Skipped]:
-    from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
+    from isogloss.validator.captures.texts import json_lines
 
-    return exchanges_of_lines(capture, [lines])
+    return json_lines.exchanges_of_lines(capture, [lines])
 
 
 def _exchanges_in(capture: Capture, document: Document) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of a document that is no answer by itself."""
-    from isogloss.validator.captures.structures.values import exchanges
-    from isogloss.validator.captures.texts.log_arrays import log_in
-    from isogloss.validator.captures.texts.logged_lines import holds_lines
+    from isogloss.validator.captures.structures import values
+    from isogloss.validator.captures.texts import log_arrays, logged_lines
 
-    if records := log_in(capture, document):
+    if records := log_arrays.log_in(capture, document):
         yield from _on_lines(capture, records)
         return
-    if capture.kind is None and holds_lines(document.root.value):
+    if capture.kind is None and logged_lines.holds_lines(document.root.value):
         yield from _on_lines(capture, [document.text])
         return
     has_exchanges = is_damage_shown = False
-    for found in exchanges(capture, 0, document.root, capture.kind):
+    for found in values.exchanges(capture, 0, document.root, capture.kind):
         yield found
         has_exchanges = has_exchanges or isinstance(found, Exchange)
         is_damage_shown = is_damage_shown or (isinstance(found, Exchange) and _has_payload_of(found, document))
@@ -113,9 +112,9 @@ def _exchanges_in(capture: Capture, document: Document) -> Iterator[Exchange | S
 
 def _printed(capture: Capture, text: Text, value: object) -> list[Exchange | Skipped]:
     """Return the exchanges of a text of several answers, or of an answer behind a request and words, or nothing."""
-    from isogloss.validator.captures.texts.blocks import exchanges_of_printed
+    from isogloss.validator.captures.texts import blocks
 
-    parts = list(exchanges_of_printed(capture, 0, text))
+    parts = list(blocks.exchanges_of_printed(capture, 0, text))
     is_copy = len(parts) > 1 or (kind_of(value) == "request" and has_words_behind(text.data))
     return parts if is_copy else []
 

@@ -37,6 +37,6 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time."""
-    from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
+    from isogloss.validator.captures.texts import json_lines
 
-    return exchanges_of_lines(capture, capture.groups_of_lines())
+    return json_lines.exchanges_of_lines(capture, capture.groups_of_lines())
