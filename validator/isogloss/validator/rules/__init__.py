@@ -142,21 +142,20 @@ class Hit(Struct, frozen=True, gc=False):
 @cache
 def _folders_by_rule() -> dict[str, str]:
     """Return every rule name with the folder of its module, such as ``wire/events``, in the order of :func:`names`."""
-    return dict(sorted(_rules_with_folders(), key=lambda one: (GROUPS.index(one[1].partition("/")[0]), one[0])))
+    return {name: folder for group in GROUPS for name, folder in sorted(_rules_in(group))}
 
 
-def _rules_with_folders() -> Iterator[tuple[str, str]]:
-    """Yield every rule name with the folder of its module. Both are read from the names of the modules."""
-    remaining = list(GROUPS)
-    for folder in remaining:  # folders inside it are added at the end
-        with os.scandir(os.path.join(__path__[0], folder)) as entries:
-            for entry in entries:
-                if entry.name.startswith("_"):
-                    continue
-                if entry.name.endswith(".py"):
-                    yield entry.name.removesuffix(".py").replace("_", "-"), folder
-                elif entry.is_dir():
-                    remaining.append(f"{folder}/{entry.name}")
+def _rules_in(folder: str) -> Iterator[tuple[str, str]]:
+    """Yield the name of every rule in a folder and in those inside it, with its folder: modules are named so."""
+    with os.scandir(os.path.join(__path__[0], folder)) as entries:
+        for entry in entries:
+            name = entry.name
+            if name.startswith("_"):
+                continue
+            if name.endswith(".py"):
+                yield name.removesuffix(".py").replace("_", "-"), folder
+            elif entry.is_dir():
+                yield from _rules_in(f"{folder}/{name}")
 
 
 class Folder(Struct, frozen=True):
