@@ -71,6 +71,8 @@ def _has_text_behind_record(capture: Capture) -> bool:
 def _has_exchange(capture: Capture, lines: Iterable[Text]) -> bool | None:
     """Return whether an exchange is on one of these lines, or below it, or ``None`` if they have no traffic at all."""
     kept = b"\n".join(line.data for line in lines)
+    if not kept:
+        return None
     found = read(Capture(BytesIO(kept), capture.name, kind=capture.kind, mapping=capture.mapping))
     has_traffic = None
     for one in found:

@@ -17,10 +17,10 @@ def answer_alone(
 
     If the user has a mapping, any document may be a record.
     """
-    if capture.mapping is not None or (not sound and jsontext.scan(text.data).elided):
+    if kind == "completion":
+        is_alone = isinstance(value, dict) and "choices" in value and "method" not in value
+    else:
+        is_alone = kind == "error" and isinstance(value, dict) and len(value) == 1 and "error" in value
+    if kind is None or not is_alone or capture.mapping is not None or (not sound and jsontext.scan(text.data).elided):
         return None
-    if (kind == "completion" and isinstance(value, dict) and "choices" in value and "method" not in value) or (
-        kind == "error" and isinstance(value, dict) and len(value) == 1 and "error" in value
-    ):
-        return Exchange(capture.name, number, text, (), None, Payload(kind, value, text, (), sound))
-    return None
+    return Exchange(capture.name, number, text, (), None, Payload(kind, value, text, (), sound))
