@@ -37,7 +37,7 @@ import workload
 import isogloss
 
 FLOOR = Path(__file__).with_name("floor.py")
-ISOGLOSS = (sys.executable, "-c", "from isogloss.cli.main import main; main()")
+ISOGLOSS = (sys.executable, "-c", "from isogloss.cli.start import main; main()")
 
 
 class Task(NamedTuple):

@@ -29,7 +29,7 @@ A thousand of these are reported, and the others are counted.
 _MB = 1 << 20
 _MEASURING_PROGRAM = """
 import os, resource, sys
-from isogloss.cli.main import main
+from isogloss.cli.start import main
 end = os._exit
 def measured(code):
     peak = next(line for line in open("/proc/self/status") if line.startswith("VmHWM"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from contextlib import suppress
@@ -17,11 +16,6 @@ __all__ = ["ARGUMENTS", "SHELLS", "cli", "main"]
 
 ARGUMENTS = "isogloss.cli.arguments"
 """The key under which the context of click keeps the original command line."""
-
-_GARBAGE_THRESHOLD = 200_000
-"""The number of new objects after which Python looks for garbage. Modules and caches have fewer objects: a search
-through these takes long and finds nothing. With the default of 700, Python searches many times during imports.
-"""
 
 _HELP = getattr(click.exceptions, "NoArgsIsHelpError", ())
 """What click 8.2 and newer raise if there are no arguments. The message is the help: many lines that quote nothing."""
@@ -103,7 +97,6 @@ def cli() -> None:
 def main(argv: list[str] | None = None) -> NoReturn:
     """Run the command line, and end the process with its exit code."""
     try:
-        gc.set_threshold(_GARBAGE_THRESHOLD, *gc.get_threshold()[1:])
         output.guard()
         signals.end_at_once()
         code = _run(argv)

@@ -17,9 +17,11 @@ __all__ = [
 
 Schema: TypeAlias = dict[str, Any]
 
-_SCHEMA_KEYWORDS = ("additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then")
-_LIST_KEYWORDS = ("allOf", "anyOf", "oneOf", "prefixItems")
-_MAP_KEYWORDS = ("$defs", "dependentSchemas", "patternProperties", "properties")
+_SCHEMA_KEYWORDS = frozenset(
+    ("additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then")
+)
+_LIST_KEYWORDS = frozenset(("allOf", "anyOf", "oneOf", "prefixItems"))
+_MAP_KEYWORDS = frozenset(("$defs", "dependentSchemas", "patternProperties", "properties"))
 
 _VALUE_KEYWORDS = frozenset(
     ("const", "enum", "pattern", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems")

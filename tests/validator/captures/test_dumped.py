@@ -9,7 +9,7 @@ import pytest
 from payloads import COMPLETION, REQUEST, chunk, pair_of, with_finish_reason
 from reading import exchange_in, findings_in, read_all
 
-from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS
+from isogloss.validator.examining.examined import MOST_VIOLATIONS
 from isogloss.validator.exchange import Skipped
 
 COMPLETION_WITH_NULLS = COMPLETION | {

@@ -141,7 +141,7 @@ def test_service_that_inherits_is_at_home_at_the_host_of_its_parent() -> None:
     for host in (None, "example.openai.azure.com"):
         found = attribution(REAL_EXPLAINER, examined(completion(**copy.deepcopy(OWN_DATA)), host))
         assert (found.speaks, found.contradicts) == ("azure-own-data", None)
-    assert ("the host", "its own") in [one[:2] for one in found.evidence("azure-own-data")]
+    assert ("the host", "its own") in [(one.what, one.how) for one in found.evidence("azure-own-data")]
     plain = attribution(REAL_EXPLAINER, examined(completion(**OPENAI), "example.openai.azure.com"))
     assert plain.speaks != "azure-own-data"
 

@@ -63,9 +63,9 @@ def named_properties(schema: Any, keyword: str | int, value: Any) -> list[str]:
 def assert_same_violations(kind: str, value: Any) -> None:
     errors = list(walk.iter_errors(kind, value))
     assert [(error.pointer, error.schema) for error in errors] == violations_by_reference(kind, value)
-    for pointer, (*schema_pointer, keyword), names in errors:
-        schema, target = follow(schemas.validation_document(kind), schema_pointer), follow(value, pointer)
-        assert list(names) == named_properties(schema, keyword, target)
+    for error in errors:
+        schema, target = follow(schemas.validation_document(kind), error.schema[:-1]), follow(value, error.pointer)
+        assert list(error.names) == named_properties(schema, error.keyword, target)
     assert FAST.validator(kind)(value) == REFERENCE.validator(kind)(value) == (not errors)
 
 

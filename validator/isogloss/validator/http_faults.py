@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
-from typing import NamedTuple
+
+from msgspec import Struct
 
 __all__ = ["CUT_OFF", "NOT_AS_SAID", "NOT_SAID", "REDIRECTS", "HttpFault", "fault_in", "fault_of_headers", "http_fault"]
 
@@ -49,7 +50,7 @@ _SENT_LINE = r"bytearray\((b(['\"])(?:\\.|(?!\2)[^\\])*\2)\)"
 """What h11 quotes of an answer."""
 
 
-class HttpFault(NamedTuple):
+class HttpFault(Struct, frozen=True):
     """What is wrong with an answer, in words, and the line of it that is wrong, if that is known."""
 
     words: str

@@ -10,16 +10,17 @@ import binascii
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import ahocorasick_rs
+from msgspec import Struct
 
 from isogloss.validator.searching import holds_any
 
 __all__ = ["SHAPES", "SecretShape", "mask", "mask_text", "mask_unescaped"]
 
 
-class SecretShape(NamedTuple):
+class SecretShape(Struct, frozen=True):
     """The form of a kind of secret: a fixed beginning, the rest after it, and a description.
 
     The groups of ``rest`` are overwritten; if it has no groups, all of it is. ``inside`` is true if the beginning may
@@ -132,14 +133,15 @@ def _pattern(number: int) -> re.Pattern[bytes]:
 
     It is compiled when its prefix is first seen. Most prefixes never are.
     """
-    prefix, rest, _, inside, before = SHAPES[number]
+    shape = SHAPES[number]
+    rest, before = shape.rest, shape.before
     grouped = re.search(r"\((?!\?)", rest) is not None
     # What may be left of a key that was masked in part is masked with it: masking a text twice is like masking it once.
     last_part = re.search(r"\[([^]]+)\]\{\d+,\}(?:=\{0,2\})?\Z", rest)
     left = last_part[1] if last_part is not None else "A-Za-z0-9"
     pattern = (rest if grouped else f"((?:{rest}|{_MASKED_IN_PART})[*{left}]*)").encode()
     begin = b"[A-Za-z0-9]{2}([A-Za-z0-9*]{%d})" % (before - 2) if before else b""
-    return re.compile((b"" if inside else _PRECEDING) + begin + re.escape(prefix.encode()) + pattern)
+    return re.compile((b"" if shape.inside else _PRECEDING) + begin + re.escape(shape.prefix.encode()) + pattern)
 
 
 def _overwrite(out: bytearray, match: re.Match[bytes], prefix: str) -> None:

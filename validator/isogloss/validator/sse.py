@@ -10,7 +10,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from itertools import accumulate
-from typing import NamedTuple, overload
+from typing import overload
+
+from msgspec import Struct
 
 from isogloss.validator.text import bad_utf8
 
@@ -24,7 +26,7 @@ _JOINED = rb"(?<=\})[ \t]*data:[ ]?(?=\{|\[DONE\])"
 _FIELDS = (b"data", b"event", b"id", b"retry")
 
 
-class Event(NamedTuple):
+class Event(Struct, frozen=True):
     """One event: the bytes of its data, and where they stand in the text."""
 
     data: bytes

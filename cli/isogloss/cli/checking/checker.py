@@ -6,12 +6,13 @@ import signal
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from isogloss.cli.checking.baseline import NewBaseline, load
 from isogloss.cli.checking.guesses import Guesses
 from isogloss.cli.checking.judges import is_active, make_judge
 from isogloss.cli.checking.mapping_use import watch
@@ -32,6 +33,9 @@ from isogloss.validator.exchange import LEFT_EARLY, Exchange, Kind, Skipped
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
 from isogloss.validator.impact import matcher_of
 from isogloss.validator.judging.judge import Judge, Verdict
+
+if TYPE_CHECKING:
+    from isogloss.cli.checking.baseline import Baseline, NewBaseline
 
 __all__ = ["Checker", "CheckerOptions"]
 
@@ -78,7 +82,7 @@ class Checker:
         self._options = options
         self._configuration = options.configuration
         path = self._configuration.baseline()
-        self.baseline = load(path) if path is not None and new_baseline is None else None
+        self.baseline = _read_baseline(path) if path is not None and new_baseline is None else None
         self.new_baseline = new_baseline
         self.each = each
         self._cut = cut
@@ -122,7 +126,7 @@ class Checker:
         """Check a piece of a file."""
         self.run.files += not piece.start
         mapping = self._configuration.records(piece.path)
-        self._check_exchanges(piece.path, inputs.read_part(*piece, kind=self._options.kind, mapping=mapping))
+        self._check_exchanges(piece.path, inputs.read_piece(piece, kind=self._options.kind, mapping=mapping))
 
     def share(self, share: work.Share) -> None:
         """Check some of the row groups of a Parquet file."""
@@ -275,6 +279,12 @@ class Checker:
             )
             known = self._judges[settings] = judge, SEVERITIES[settings.fail_on]
         return known
+
+
+def _read_baseline(path: Path) -> Baseline:
+    from isogloss.cli.checking.baseline import load  # few configurations have one
+
+    return load(path)
 
 
 def _may_fork(guesses: Guesses) -> bool:

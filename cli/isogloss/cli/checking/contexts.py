@@ -9,12 +9,12 @@ from msgspec import Struct
 
 from isogloss.cli.configuration.dialect_choice import explainer_of_shipped
 from isogloss.validator.examining.examined import RuleHit
-from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Verdict
 
 if TYPE_CHECKING:
     from isogloss.validator.dialects.explanations import Accepted
+    from isogloss.validator.excerpts import Excerpt
 
 __all__ = ["Context", "contexts"]
 

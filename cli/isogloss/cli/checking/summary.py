@@ -10,7 +10,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from isogloss.cli.checking.contexts import Context, contexts
-from isogloss.cli.checking.fingerprints import Key
 from isogloss.cli.checking.groups import FindingGroup, GroupKey, group_findings, group_key
 from isogloss.cli.checking.mapping_use import MappingUse
 from isogloss.cli.checking.rates import RuleRates, add_counts
@@ -19,9 +18,9 @@ from isogloss.validator.captures.mapping import Mapping as RecordMapping
 from isogloss.validator.exchange import NO_PROBE, Kind, Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import UnplacedFinding, Verdict
-from isogloss.validator.rules.wire.unexpected_status import is_conclusive
 
 if TYPE_CHECKING:
+    from isogloss.cli.checking.fingerprints import Key
     from isogloss.cli.checking.probed import ProbedCase
     from isogloss.cli.checking.survey import Survey
 
@@ -122,8 +121,10 @@ class Run:
         examined = verdict.examined
         self.exchanges += 1
         self.rates.add(verdict)
-        if examined.exchange.probe is not NO_PROBE and not is_conclusive(examined.exchange):
-            self.inconclusive += 1
+        if examined.exchange.probe is not NO_PROBE:
+            from isogloss.validator.rules.wire.unexpected_status import is_conclusive
+
+            self.inconclusive += not is_conclusive(examined.exchange)
         if file is not None:
             self.checked[file] = self.checked.get(file, 0) + 1
         if examined.events:

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from isogloss.cli import reporters
-from isogloss.cli.checking.baseline import NewBaseline
 from isogloss.cli.checking.checker import Checker, CheckerOptions
 from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.checking.summary import Run
@@ -140,10 +139,15 @@ def _checker(options: Options, configuration: Configuration, run: Run, lines: re
         stdin_name=_stdin_name(options),
         clients=options.clients or () if options.shows_impact else None,
     )
+    new_baseline = None
+    if options.write_baseline is not None:
+        from isogloss.cli.checking.baseline import NewBaseline  # few runs write one
+
+        new_baseline = NewBaseline(options.write_baseline)
     return Checker(
         checker_options,
         run,
-        new_baseline=NewBaseline(options.write_baseline) if options.write_baseline is not None else None,
+        new_baseline=new_baseline,
         each=lines.add if lines is not None else None,
         cut=options.output_format != "jsonl",
     )

@@ -35,11 +35,12 @@ def _rows(configuration: Configuration, path: str | None) -> Iterator[tuple[str,
     """Yield the name, the value and the origin of each setting."""
     yield "configuration", display_path(str(configuration.file)) if configuration.file is not None else "none", ""
     for name, values in configuration.values(path).items():
-        for value, origin in values:
+        for one in values:
             if name == "severity":
-                yield f"severity.{value[0]}", value[1], origin
+                rule, severity = one.value
+                yield f"severity.{rule}", severity, one.origin
             else:
-                yield name, _text(value), origin
+                yield name, _text(one.value), one.origin
     if (records := configuration.record_table(path)) is not None:
         yield from ((f"records.{name}", str(value), records.origin) for name, value in records.value.items())
     origin = configuration.file.name if configuration.file is not None else ""

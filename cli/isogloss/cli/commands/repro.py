@@ -29,7 +29,7 @@ from isogloss.cli.reading.unread import say_unread
 from isogloss.cli.repro_formats import markdown, pytest_test, replay
 from isogloss.cli.repro_formats.model import Repro
 from isogloss.validator import engines, rules
-from isogloss.validator.examining.schema_findings import is_rest
+from isogloss.validator.examining.examined import is_rest
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, Verdict

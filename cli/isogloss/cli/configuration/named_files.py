@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import codecs
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 import orjson
+from msgspec import Struct
+from msgspec.structs import replace
 
 from isogloss.cli.configuration.existing_path import why_unreadable
 from isogloss.cli.configuration.paths import display_path
@@ -20,7 +22,7 @@ from isogloss.validator.text import Text
 __all__ = ["NamedJson", "parse_json", "read_json", "read_named"]
 
 
-class NamedJson(NamedTuple):
+class NamedJson(Struct, frozen=True):
     """The name, the content and the value of a JSON file."""
 
     name: str
@@ -49,7 +51,7 @@ def parse_json(name: str, data: bytes, what: str, *, hint: str = "") -> NamedJso
     """Return the content of a JSON file that was read, with keys masked. Raises ``click.UsageError`` at a fault."""
     file = NamedJson(name, mask(data), None)
     try:
-        return file._replace(value=orjson.loads(file.data))
+        return replace(file, value=orjson.loads(file.data))
     except orjson.JSONDecodeError as error:
         fault = next(iter(jsontext.scan(file.data).faults), None)
         words, offset = (fault.message, fault.offset) if fault is not None else (str(error), error.pos)

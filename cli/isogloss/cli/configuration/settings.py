@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec import Struct
@@ -50,7 +50,7 @@ class Settings(Struct, frozen=True):
     fail_on: str
 
 
-class Value(NamedTuple):
+class Value(Struct, frozen=True):
     """An effective value and where it comes from, in words."""
 
     value: Any

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from isogloss.cli.process.terminal import Line
-from isogloss.validator.excerpts import Excerpt
+
+if TYPE_CHECKING:
+    from isogloss.validator.excerpts import Excerpt
 
 __all__ = ["cut", "frame"]
 

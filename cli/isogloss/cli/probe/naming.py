@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from isogloss.cli.configuration.dialect_choice import auto_explainer
 from isogloss.validator.dialects.explainers import AutoExplainer, ExplainedHits
 from isogloss.validator.dialects.model import Dialect
@@ -27,4 +29,4 @@ class NamingExplainer:
     def explain(self, examined: Examined) -> ExplainedHits:
         """Return the attribution; no dialect explains any finding."""
         explained = self._explainer.explain(examined)
-        return explained._replace(explained_by=[()] * len(explained.explained_by))
+        return replace(explained, explained_by=[()] * len(explained.explained_by))

@@ -10,8 +10,8 @@ from functools import partial
 from typing import BinaryIO
 
 from isogloss.cli.reading import stores
-from isogloss.cli.reading.files import unreadable
-from isogloss.cli.reading.jobs import Range, Share
+from isogloss.cli.reading.jobs import Piece, Range, Share
+from isogloss.cli.reading.skipped_paths import unreadable
 from isogloss.validator import captures
 from isogloss.validator.captures import Capture, attachments
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT
@@ -21,7 +21,7 @@ from isogloss.validator.exchange import Cause, Exchange, Kind, Skipped, Why
 from isogloss.validator.secrets import mask_text
 
 __all__ = [
-    "STDIN", "exchanges", "name_of", "open_capture", "read", "read_part", "read_share",
+    "STDIN", "exchanges", "name_of", "open_capture", "read", "read_piece", "read_share",
     "standard_input",
 ]  # fmt: skip
 
@@ -102,14 +102,14 @@ def _read_beside(path: str, name: str) -> bytes | None:
         raise captures.Unreadable(f"a body that cannot be read: {error.strerror or error}") from error
 
 
-def read_part(
-    path: str, start: int, end: int, line: int, *, kind: Kind | None = None, mapping: Mapping | None = None
-) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges in a file of JSON Lines from byte `start` to `end`. The first line has the number `line`."""
+def read_piece(piece: Piece, *, kind: Kind | None, mapping: Mapping | None) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges in a piece of a file of JSON Lines."""
+    path = piece.path
     try:
         with open(path, "rb") as stream:
-            part = Capture(Range(stream, start, end), path, kind=kind, line=line, mapping=mapping)
-            yield from captures.read(part, "jsonl")
+            part = Range(stream, piece.start, piece.end)
+            capture = Capture(part, path, kind=kind, line=piece.line, mapping=mapping)
+            yield from captures.read(capture, "jsonl")
     except OSError as error:
         yield unreadable(path, error)
 

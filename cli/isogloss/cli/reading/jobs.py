@@ -11,13 +11,13 @@ import os
 from collections.abc import Iterable, Iterator
 from io import BytesIO
 from itertools import chain, islice
-from typing import BinaryIO, NamedTuple, TypeAlias
+from typing import BinaryIO, TypeAlias
 
 import orjson
+from msgspec import Struct
 
 from isogloss.cli.reading import stores
 from isogloss.validator import captures
-from isogloss.validator.captures.bodies.wrapped import holds_chunk
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.events import may_be_chunk
@@ -49,7 +49,7 @@ _LONGEST_LINE = 1 << 20
 """A file is cut only before lines of at most this many bytes."""
 
 
-class Piece(NamedTuple):
+class Piece(Struct, frozen=True):
     """The bytes from ``start`` to ``end`` of a file of JSON Lines. The first line has the number ``line``."""
 
     path: str
@@ -58,7 +58,7 @@ class Piece(NamedTuple):
     line: int
 
 
-class Share(NamedTuple):
+class Share(Struct, frozen=True):
     """Some row groups of a Parquet file: the share with the number ``share``, of ``shares`` equal shares in order."""
 
     path: str
@@ -196,6 +196,8 @@ def _next_cut(stream: BinaryIO, earliest: int, size: int) -> int:
 
 
 def _is_no_chunk(line: bytes) -> bool:
+    from isogloss.validator.captures.bodies.wrapped import holds_chunk  # few files are cut
+
     try:
         value = orjson.loads(line)
     except orjson.JSONDecodeError:

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import import_module
 from types import ModuleType
-from typing import NamedTuple, Protocol, TextIO
+from typing import Protocol, TextIO
+
+from msgspec import Struct
 
 from isogloss.cli.checking.run_settings import Keep
 from isogloss.cli.checking.summary import Run
@@ -21,7 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-class OutputFormat(NamedTuple):
+class OutputFormat(Struct, frozen=True):
     """An output format: the name of its module, and what its reports show.
 
     * ``groups``: it joins findings with the same message at the same path.

@@ -24,7 +24,7 @@ __all__ = [
 ]  # fmt: skip
 
 _PATH = r"(?a)(?:[A-Za-z0-9_-][\w.-]{0,100}/){0,3}[A-Za-z0-9_-][\w.-]{0,200}"
-_BODY = re.compile(r"[0-9a-f]{40}\.\w{1,20}", re.ASCII)
+_BODY = r"(?a)[0-9a-f]{40}\.\w{1,20}"
 _NAMED = rb"""["']?(_file|_sha1|bodyFileName)["']?\s{0,9}:\s{0,9}["']?([\w./-]{1,300})(?=["'\s,}])"""
 _LONGEST = 400
 RESOURCES = "resources/"
@@ -85,4 +85,4 @@ def attachment_names(blocks: Iterable[bytes]) -> set[str]:
 
 def is_body_name(name: str) -> bool:
     """Return whether a file has a name that only bodies have: it is read with its archive, and not by itself."""
-    return _BODY.fullmatch(name) is not None
+    return re.fullmatch(_BODY, name) is not None

@@ -18,9 +18,9 @@ from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
 __all__ = [
-    "BLANK", "BYTE_ORDER_MARK", "FURTHEST", "LARGEST_DOCUMENT", "MOST_BETWEEN_CHUNKS", "MOST_MEMBERS", "MOST_SKIPPED",
-    "PAGES", "Beside", "Blocks", "Budget", "Capture", "Readable", "TooLarge", "Unreadable", "read_fully",
-    "skip_unreadable", "unpacked", "without",
+    "BLANK", "BYTE_ORDER_MARK", "FURTHEST", "LARGEST_DOCUMENT", "MARKUP", "MOST_BETWEEN_CHUNKS", "MOST_MEMBERS",
+    "MOST_SKIPPED", "PAGES", "Beside", "Blocks", "Budget", "Capture", "Readable", "TooLarge", "Unreadable",
+    "read_fully", "skip_unreadable", "unpacked", "without",
 ]  # fmt: skip
 
 _P = ParamSpec("_P")
@@ -70,7 +70,9 @@ _GROUP = 32
 LARGEST_DOCUMENT = 1 << 27
 """The largest size, in bytes, of a capture that is read as one document, and of a line of other captures."""
 
-PAGES = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc", ".html", ".htm")
+MARKUP = (".rst", ".adoc", ".asciidoc")
+"""The endings of names of pages of reStructuredText and AsciiDoc."""
+PAGES = (".md", ".markdown", ".mdx", *MARKUP, ".html", ".htm")
 """The endings of names of pages. A page is read only if the user names the page itself."""
 
 _TEXT_NAME = r"(?i).+\.(?:log|txt|text|out)(?:[._-][\w.-]*+)?+"

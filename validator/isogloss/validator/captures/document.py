@@ -37,7 +37,7 @@ _END_OF_INDENTED = rb"(?m)^(?:[}\]]|\{[^\n]*\}|\[[^\n]*\])[ \t]*\r?\n\s*+(?=[{\[
 """The last line of an indented document, or a document on one line, that another one follows."""
 _LINE = rb"\S[^\r\n]*"
 _DECODER = json.JSONDecoder()
-_BETWEEN = re.compile(r"\s*(?:,|-{3,})?\s*")
+_BETWEEN = r"\s*(?:,|-{3,})?\s*"
 """What may stand between records of a file that follow each other."""
 _LONGEST_END = 100
 """How many bytes at the end of a text are looked at, to see whether a record ends there."""
@@ -266,6 +266,7 @@ def adjoining_records(text: Text) -> list[Text]:
         return []  # so that a long document that is cut off is not decoded once more
     data = text.data.decode("latin-1")  # so that each character is a byte
     position, spans, ids = 0, [], set[str]()
+    between = re.compile(_BETWEEN)
     while position < len(data):
         try:
             value, end = _DECODER.raw_decode(data, position)
@@ -278,8 +279,8 @@ def adjoining_records(text: Text) -> list[Text]:
                 return []
             ids.add(name)
         spans.append((position, end))
-        between = _BETWEEN.match(data, end)
-        position = between.end() if between else end
+        match = between.match(data, end)
+        position = match.end() if match else end
     is_mixture = 0 < len(ids) < len(spans)
     return [text.slice(*span) for span in spans] if len(spans) > 1 and not is_mixture else []
 

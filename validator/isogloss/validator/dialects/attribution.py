@@ -62,7 +62,8 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from isogloss.validator.dialects.chains import Chains
 from isogloss.validator.dialects.groups import (
@@ -99,7 +100,7 @@ MOST_OBSERVATIONS = 256
 """What was decided for more observations is not remembered: hardly any two exchanges have the same so many."""
 
 
-class Evidence(NamedTuple):
+class Evidence(Struct, frozen=True):
     """One reason for or against a dialect.
 
     ``what`` is the observation, ``how`` is its relation to the dialect, such as ``known`` or ``not seen``, and
@@ -111,7 +112,7 @@ class Evidence(NamedTuple):
     weight: float
 
 
-class Candidate(NamedTuple):
+class Candidate(Struct, frozen=True):
     """A dialect with its confidence, from 0 to 1.
 
     ``same_as`` is its parent, if nothing tells the two apart: then its confidence is 0.
@@ -167,7 +168,7 @@ class Attribution:
         return self._evidence(slug)
 
 
-class _GroupWeights(NamedTuple):
+class _GroupWeights(Struct, frozen=True):
     """The total weight that the observations of one group have for each dialect.
 
     ``enough`` holds what they weigh for each dialect, by its position, if that is at least ``ENOUGH``.
@@ -177,7 +178,7 @@ class _GroupWeights(NamedTuple):
     enough: Mapping[int, float]
 
 
-class _Shares(NamedTuple):
+class _Shares(Struct, frozen=True):
     """The share of each dialect, each with those of the pairs that it stands in front of, and that of the stranger.
 
     ``behind`` holds the shares of the pairs, by the dialect in front and the one behind; ``None`` is a stranger.

@@ -31,7 +31,8 @@ In front, there may also be a stranger, who adds things that no dialect is known
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from isogloss.validator.dialects.groups import EvidenceGroup, strongest_and_rest, total
 from isogloss.validator.dialects.model import Dialect
@@ -45,7 +46,7 @@ STRANGERS_CHAIN = 7.0
 MARKED = 2
 
 
-class DialectPair(NamedTuple):
+class DialectPair(Struct, frozen=True):
     """A pair: the position of the dialect in front, that of the dialect behind it, and their score.
 
     ``front`` is ``None`` if a stranger is in front, and ``behind`` if one is behind.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+from msgspec import Struct
 
 from isogloss.validator.dialects.attribution import MOST_OBSERVATIONS, Attribution, Recogniser
 from isogloss.validator.dialects.eras import Eras, moment_of
@@ -25,7 +27,7 @@ _OF_CUT_STREAM = "finish-reason-missing"
 """The rule that a stream breaks if only its beginning was captured. Then it is no evidence."""
 
 
-class ExplainedHits(NamedTuple):
+class ExplainedHits(Struct, frozen=True):
     """The findings of an exchange, with the dialects that explain them.
 
     ``speaks`` is the slug of the dialect that is spoken. ``attribution`` is ``None`` if the dialect was given. ``hits``

@@ -10,6 +10,7 @@ from functools import cache
 from typing import NamedTuple, TypeAlias
 
 import orjson
+from msgspec import Struct
 
 from isogloss.validator.dialects.model import Deviation, Dialect, Fact, accepting_deviation
 from isogloss.validator.examining.examined import Examined, RuleHit
@@ -47,7 +48,7 @@ class _SharedFacts(tuple[tuple[Dialect, Fact], ...]):
     __hash__ = object.__hash__
 
 
-class ObservedFinding(NamedTuple):
+class ObservedFinding(Struct, frozen=True):
     """A finding, with everything that decides which facts explain it: the rule, the kind, the path, and the value."""
 
     rule: str

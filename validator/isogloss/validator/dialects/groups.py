@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from isogloss.validator.dialects.model import Deviation, Fact
 from isogloss.validator.dialects.weights import ExpectedFact, Weighed
@@ -16,14 +17,14 @@ REST = 0.3
 FLOOR = -5.0
 
 
-class EvidenceGroup(NamedTuple):
+class EvidenceGroup(Struct, frozen=True):
     """The observations about the same object or path, or all facts that were expected and missed."""
 
     found: tuple[Weighed, ...] = ()
     missed: tuple[ExpectedFact, ...] = ()
 
 
-class ExpectedFacts(NamedTuple):
+class ExpectedFacts(Struct, frozen=True):
     """The facts that could have shown: all of them, and those about the value at each path."""
 
     all: Sequence[ExpectedFact]

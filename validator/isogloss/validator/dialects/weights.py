@@ -111,7 +111,7 @@ class ExpectedFact(Struct, frozen=True, eq=False):
     weight: float
 
 
-class _Claims(NamedTuple):
+class _Claims(Struct, frozen=True):
     """The dialects with fingerprints at a path.
 
     ``own`` holds the position of each of these dialects, its fingerprints there, and their numbers. ``relations`` and

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+from msgspec import Struct
 
 from isogloss.validator.pointer import Pointer
 
 __all__ = ["Engine", "SchemaError"]
 
 
-class SchemaError(NamedTuple):
+class SchemaError(Struct, frozen=True):
     """One violated keyword: its pointer in the payload, and the pointer of the keyword in the schema document.
 
     ``names`` are the properties that are missing (for ``required``) or that the schema does not have (for

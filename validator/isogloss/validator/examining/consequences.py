@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import TypeAlias
 
-from isogloss.validator.examining.examined import RuleHit, without_events
-from isogloss.validator.examining.schema_findings import is_rest
+from isogloss.validator.examining.examined import RuleHit, is_rest, without_events
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import group_of, rule
 

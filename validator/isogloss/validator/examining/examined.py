@@ -6,19 +6,27 @@ The hits have no places yet, and no dialect explains them yet.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from isogloss.validator import rules
 from isogloss.validator.examining.contents import Contents
-from isogloss.validator.examining.placing import ExchangePart
 from isogloss.validator.exchange import Exchange, Kind
 from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import UNREAD
 from isogloss.validator.rules import Hit
 from isogloss.validator.streams.fold import Folded
 
-__all__ = ["Examined", "RuleHit", "without_events"]
+if TYPE_CHECKING:
+    from isogloss.validator.examining.placing import ExchangePart
+
+__all__ = ["MOST_VIOLATIONS", "Examined", "RuleHit", "hit_of_rest", "is_rest", "without_events"]
+
+MOST_VIOLATIONS = 1000
+"""The number of violations of one rule in one payload that are reported one by one."""
+_OF_REST = " of this rule in this payload"
 
 
 class RuleHit(Struct, frozen=True, gc=False):
@@ -67,3 +75,17 @@ class Examined(Struct, frozen=True, eq=False, gc=False):
     hits: list[RuleHit]
     folded: Folded | None
     events: Mapping[Kind, int]
+
+
+def hit_of_rest(count: int) -> Hit:
+    """Return the hit that says how many more findings a rule has than are reported one by one.
+
+    ``count`` is the number of all its findings in the payload.
+    """
+    more = count - MOST_VIOLATIONS
+    return Hit(f"{more:,} more {'finding' if more == 1 else 'findings'}{_OF_REST}", (), UNREAD)
+
+
+def is_rest(message: str) -> bool:
+    """Return whether a message only says how many more findings there are."""
+    return message.endswith(_OF_REST)

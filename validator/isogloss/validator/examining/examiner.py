@@ -14,13 +14,8 @@ from msgspec.structs import replace
 from isogloss.validator import jsontext, rules
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining import features
-from isogloss.validator.examining.consequences import without_consequences
 from isogloss.validator.examining.contents import Contents, contents_of
-from isogloss.validator.examining.examined import Examined, RuleHit
-from isogloss.validator.examining.gaps import without_lacks_of_completion, without_lacks_of_stream
-from isogloss.validator.examining.overwritten import without_overwritten
-from isogloss.validator.examining.placing import ExchangePart
-from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, Violation, hit_of_rest
+from isogloss.validator.examining.examined import MOST_VIOLATIONS, Examined, RuleHit, hit_of_rest
 from isogloss.validator.examining.violation_cache import ViolationCache, ViolationSet
 from isogloss.validator.exchange import Exchange, Kind, NotJson, Payload, Stream
 from isogloss.validator.findings import Severity
@@ -34,6 +29,8 @@ from isogloss.validator.views import Completion, Request
 
 if TYPE_CHECKING:
     from isogloss.validator.examining.expectations import Expectation, Expectations
+    from isogloss.validator.examining.placing import ExchangePart
+    from isogloss.validator.examining.schema_findings import Violation
 
 __all__ = ["Examiner", "RuleFailed"]
 
@@ -67,7 +64,7 @@ class _ChecksByFeatures(dict[frozenset[str], _Checks]):
         found = [
             (name, check)
             for folder in rules.folders(self._group)
-            if not self._gated or folder.needs <= available
+            if not self._gated or folder.may_find(available)
             for needs, name, check in self._rules_in(folder)
             if needs <= available
         ]
@@ -173,15 +170,17 @@ class Examiner:
         self, hits: list[RuleHit], exchange: Exchange, contents: Contents, trace: Trace | None, folded: Folded | None
     ) -> list[RuleHit]:
         """Return the hits without those that do not count, or that only follow from others or from a gap."""
+        from isogloss.validator.examining import consequences, gaps, overwritten  # most exchanges have no hits
+
         is_dumped = "dumped" in contents.features
         if is_dumped:
             hits = self._hits_in_dumped(hits, exchange)
-        hits = without_overwritten(self._hits_that_count(hits, contents), exchange)
+        hits = overwritten.without_overwritten(self._hits_that_count(hits, contents), exchange)
         if trace is not None:
-            hits = without_lacks_of_stream(hits, trace, folded, exchange, is_dumped=is_dumped)
+            hits = gaps.without_lacks_of_stream(hits, trace, folded, exchange, is_dumped=is_dumped)
         elif "completion" in contents.kinds:
-            hits = without_lacks_of_completion(hits)
-        return without_consequences(hits, is_left=exchange.http.left)
+            hits = gaps.without_lacks_of_completion(hits)
+        return consequences.without_consequences(hits, is_left=exchange.http.left)
 
     def _hits_in_dumped(self, hits: list[RuleHit], exchange: Exchange) -> list[RuleHit]:
         """Return the hits in an exchange that a program wrote anew: its nulls may stand for what was not sent."""

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from isogloss.validator.examining.examined import RuleHit
+from isogloss.validator.examining.examined import MOST_VIOLATIONS, RuleHit, hit_of_rest
 from isogloss.validator.examining.placing import ExchangePart
-from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, hit_of_rest
 from isogloss.validator.exchange import Exchange, Kind, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.kinds import KINDS

@@ -13,8 +13,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
-from isogloss.validator.examining.examined import RuleHit
-from isogloss.validator.examining.schema_findings import is_rest
+from isogloss.validator.examining.examined import RuleHit, is_rest
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import ANYTHING, Lack, gaps_of, rule

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from isogloss import schemas
 from isogloss.validator.engines import SchemaError
+from isogloss.validator.examining.examined import MOST_VIOLATIONS, hit_of_rest
 from isogloss.validator.findings import SEVERITIES, Severity
 from isogloss.validator.pointer import UNREAD, Pointer, follow
 from isogloss.validator.quoting import count_of, join_list, quote_name, quote_value, type_name, type_with_article
 from isogloss.validator.rules import Hit
 from isogloss.validator.suggesting import misspelt
 
-__all__ = ["MOST_VIOLATIONS", "Violation", "hit_of_rest", "is_rest", "violations"]
+__all__ = ["Violation", "violations"]
 
 _RULE_OF_KEYWORD = {
     "additionalProperties": "unknown-property",
@@ -42,9 +43,6 @@ _LIMIT_WORDS = {
     "exclusiveMaximum": "less than",
 }
 _UNITS = {"Length": "character", "Items": "item", "Properties": "property"}
-MOST_VIOLATIONS = 1000
-"""The number of violations of one rule in one payload that are reported one by one."""
-_OF_REST = " of this rule in this payload"
 _MOST_NAMES = 64
 """The limit for remembered violations of an error about properties.
 
@@ -67,7 +65,7 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
     """
     found: list[Violation] = []
     counts: dict[str, int] = {}
-    for _, group in groupby(errors, key=itemgetter(0)):
+    for _, group in groupby(errors, key=attrgetter("pointer")):
         same_pointer = list(group)
         if len(same_pointer) > 1:
             same_pointer = [error for error in same_pointer if error.schema[-1] == "type"] or same_pointer
@@ -93,20 +91,6 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
                     )
     found += [Violation(rule, hit_of_rest(count)) for rule, count in counts.items() if count > MOST_VIOLATIONS]
     return tuple(found)
-
-
-def hit_of_rest(count: int) -> Hit:
-    """Return the hit that says how many more findings a rule has than are reported one by one.
-
-    ``count`` is the number of all its findings in the payload.
-    """
-    more = count - MOST_VIOLATIONS
-    return Hit(f"{more:,} more {'finding' if more == 1 else 'findings'}{_OF_REST}", (), UNREAD)
-
-
-def is_rest(message: str) -> bool:
-    """Return whether a message only says how many more findings there are."""
-    return message.endswith(_OF_REST)
 
 
 def _rule(kind: str, error: SchemaError, property_name: str | None, value: object) -> str:

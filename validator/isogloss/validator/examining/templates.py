@@ -9,14 +9,16 @@ template only if it has the same violations at the same pointers, and their mess
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, TypeAlias
 
+from isogloss import schemas
 from isogloss.schemas.references import resolve, steps
 from isogloss.schemas.variants import map_subschemas
-from isogloss.validator.engines import SchemaError
-from isogloss.validator.pointer import Pointer
+from isogloss.validator.engines import SchemaError, predicate
+from isogloss.validator.pointer import Pointer, follow
 
-__all__ = ["SchemaDocument", "template"]
+__all__ = ["SchemaDocument", "template", "template_of"]
 
 _Schema: TypeAlias = Any
 _ConditionTest: TypeAlias = Callable[[Pointer, object], bool]
@@ -59,6 +61,29 @@ def template(
     if builder.unhandled:
         return None
     return {**schema, "$defs": document.needed(schema)}
+
+
+def template_of(kind: str, payload: object, errors: Sequence[SchemaError]) -> dict[str, Any] | None:
+    """Return :func:`template` for a payload of a kind that violates the reference."""
+    return template(_document(kind), payload, errors, _condition(kind))
+
+
+@cache
+def _document(kind: str) -> SchemaDocument:
+    return SchemaDocument(schemas.validation_document(kind))
+
+
+@cache
+def _condition(kind: str) -> Callable[[Pointer, object], bool]:
+    """Return a function that tests whether a value satisfies the schema at a pointer of a kind's document."""
+    document = _document(kind)
+
+    @cache
+    def compiled(at: Pointer) -> Callable[[object], bool]:
+        schema: Any = follow(document.schema, at)
+        return predicate({**schema, "$defs": document.needed(schema)})
+
+    return lambda at, value: compiled(at)(value)
 
 
 class _Builder:

@@ -8,15 +8,13 @@ all other such payloads. Without templates the violations are the same, but find
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from functools import cache
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from isogloss import schemas
-from isogloss.validator.engines import Engine, SchemaError, new_predicate, predicate, walk
-from isogloss.validator.examining.schema_findings import Violation, violations
-from isogloss.validator.examining.templates import SchemaDocument, template
-from isogloss.validator.pointer import Pointer, follow
+from isogloss.validator.engines import Engine, SchemaError, new_predicate
+
+if TYPE_CHECKING:
+    from isogloss.validator.examining.schema_findings import Violation
 
 __all__ = ["ViolationCache", "ViolationSet"]
 
@@ -64,18 +62,25 @@ class ViolationCache:
             valid = self._valid[kind] = ViolationSet((), self._engine.validator(kind))
         if valid.matches(value):
             return valid
-        if not self._keep or not isinstance(value, dict):
-            return ViolationSet(violations(kind, value, walk.iter_errors(kind, value)), _never)
-        templates = self._templates.get((kind, *value)) or []
+        templates = (self._templates.get((kind, *value)) or []) if isinstance(value, dict) else []
         for position, known in enumerate(templates):
             if known.matches(value):
                 if position:
                     templates.insert(0, templates.pop(position))  # the next payload is most often like this one
                 return known
+        return self._list(kind, value)
+
+    def _list(self, kind: str, value: object) -> ViolationSet:
+        """List the violations of a payload. Most payloads have none, or the same as an earlier one."""
+        from isogloss.validator.engines import walk
+        from isogloss.validator.examining import schema_findings
+
         errors = walk.iter_errors(kind, value)
+        if not self._keep or not isinstance(value, dict):
+            return ViolationSet(schema_findings.violations(kind, value, errors), _never)
         first_errors = tuple(islice(errors, _MOST_ERRORS))
         same = self._template(kind, value, first_errors) if len(first_errors) < _MOST_ERRORS else _never
-        violated = ViolationSet(violations(kind, value, chain(first_errors, errors)), same)
+        violated = ViolationSet(schema_findings.violations(kind, value, chain(first_errors, errors)), same)
         if violated.matches is not _never:
             templates = self._templates.setdefault((kind, *value), [])
             templates.insert(0, violated)
@@ -99,7 +104,9 @@ class ViolationCache:
         """
         if self._count((kind, *errors)) < _WORTH[kind] or self._count((kind, *value)) < _LEAST_ALIKE:
             return _never
-        schema = template(_document(kind), value, errors, _condition(kind))
+        from isogloss.validator.examining.templates import template_of
+
+        schema = template_of(kind, value, errors)
         if schema is None:
             return _never
         self._template_count += 1
@@ -107,21 +114,3 @@ class ViolationCache:
             self._templates.clear()
             self._template_count = 1
         return new_predicate(schema)
-
-
-@cache
-def _document(kind: str) -> SchemaDocument:
-    return SchemaDocument(schemas.validation_document(kind))
-
-
-@cache
-def _condition(kind: str) -> Callable[[Pointer, object], bool]:
-    """Return a function that tests whether a value satisfies the schema at a pointer of a kind's document."""
-    document = _document(kind)
-
-    @cache
-    def compiled(at: Pointer) -> Callable[[object], bool]:
-        schema: Any = follow(document.schema, at)
-        return predicate({**schema, "$defs": document.needed(schema)})
-
-    return lambda at, value: compiled(at)(value)

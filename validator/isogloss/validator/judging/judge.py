@@ -11,21 +11,19 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from isogloss.validator.engines import Engine
-from isogloss.validator.examining.consequences import without_included
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
-from isogloss.validator.examining.placing import ExchangePart, Placer, payload_of_hit
-from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Finding, Impact, Severity
 from isogloss.validator.pointer import generic, rfc6901
 from isogloss.validator.rules import Hit
-from isogloss.validator.streams import split_secrets
 
 if TYPE_CHECKING:
     from isogloss.validator.dialects.attribution import Attribution
     from isogloss.validator.dialects.explainers import Explainer
     from isogloss.validator.examining.expectations import Expectation
+    from isogloss.validator.examining.placing import ExchangePart, Placer
+    from isogloss.validator.excerpts import Excerpt
     from isogloss.validator.impact.matching import Matcher
 
 __all__ = ["Judge", "UnplacedFinding", "Verdict"]
@@ -165,6 +163,8 @@ class Judge:
         should cause.
         """
         if self._show_values:
+            from isogloss.validator.streams import split_secrets  # few runs show values
+
             exchange = split_secrets.mask_exchange(exchange)
         examined = self._examiner.examine(exchange)
         if not examined.hits and self._explainer is None:
@@ -178,25 +178,33 @@ class Judge:
                 explained.speaks,
                 explained.attribution,
             )
-        unplaced = self._unplaced_findings(examined, found, explained_by or [()] * len(found)) if found else ()
-        placer = Placer(exchange, examined.folded) if unplaced else None
+        if not found:
+            return Verdict(examined, (), speaks, attribution, None, self._show_values)
+        from isogloss.validator.examining import placing  # most exchanges have no findings
+
+        unplaced = self._unplaced_findings(examined, found, explained_by or [()] * len(found))
+        placer = placing.Placer(exchange, examined.folded) if unplaced else None
         return Verdict(examined, unplaced, speaks, attribution, placer, self._show_values)
 
     def _unplaced_findings(
         self, examined: Examined, found: Sequence[RuleHit], explanations: Sequence[tuple[str, ...]]
     ) -> list[UnplacedFinding]:
         """Return the findings. The same finding on many chunks of a stream becomes one finding with a count."""
+        from isogloss.validator.examining import placing
+
         exchange, folded = examined.exchange, examined.folded
         judges_request = not exchange.probe.expected_status  # such a request may be wrong on purpose
         excused = exchange.probe.excused_rules
         if len(found) > 1 and isinstance(exchange.response, Stream):
-            found, explanations = without_included(found, explanations)
+            from isogloss.validator.examining import consequences
+
+            found, explanations = consequences.without_included(found, explanations)
         unplaced: list[UnplacedFinding] = []
         grouped: list[list[RuleHit]] = []
         positions: dict[tuple[object, ...], int] = {}  # in `unplaced`, of findings about events of a stream
         for finding, explained_by in zip(found, explanations, strict=True):
             rule, hit, part, events = finding.rule, finding.hit, finding.part, finding.events
-            kind = "request" if part == "request" else payload_of_hit(exchange, part, hit, folded)[0]
+            kind = "request" if part == "request" else placing.payload_of_hit(exchange, part, hit, folded)[0]
             if rule in excused or (kind == "request" and not judges_request):
                 continue
             path = generic(hit.pointer)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from isogloss.validator import captures, rules
-from isogloss.validator.examining.schema_findings import is_rest
+from isogloss.validator.examining.examined import is_rest
 from isogloss.validator.exchange import PROBE_PROPERTIES, Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, UnplacedFinding, Verdict

@@ -15,7 +15,9 @@ folder         looks at
 =============  =====================================================================================
 
 Rules that need the same feature may stand in a folder inside that of their group. The folder names the feature in
-``NEEDS``, and its modules are not imported before a payload has it.
+``NEEDS``, and its modules are not imported before a payload has it. A folder whose rules find nothing in ordinary
+payloads names in ``ORDINARY`` the features that these have, and its modules are not imported before a payload has
+another one.
 
 A module has ``RULE`` and ``check``. In ``json``, ``schema`` and ``dialect`` it has only ``RULE``, because the scanner
 (:mod:`isogloss.validator.jsontext`), the schemas and the dialects make the findings. A module in ``stream`` may have a
@@ -140,29 +142,36 @@ class Hit(Struct, frozen=True, gc=False):
 @cache
 def _folders_by_rule() -> dict[str, str]:
     """Return every rule name with the folder of its module, such as ``wire/events``, in the order of :func:`names`."""
-    return dict(sorted(_rules_with_folders(), key=lambda one: (GROUPS.index(one[1].partition("/")[0]), one[0])))
+    return {name: folder for group in GROUPS for name, folder in sorted(_rules_in(group))}
 
 
-def _rules_with_folders() -> Iterator[tuple[str, str]]:
-    """Yield every rule name with the folder of its module. Both are read from the names of the modules."""
-    remaining = list(GROUPS)
-    for folder in remaining:  # folders inside it are added at the end
-        with os.scandir(os.path.join(__path__[0], folder)) as entries:
-            for entry in entries:
-                if entry.name.startswith("_"):
-                    continue
-                if entry.name.endswith(".py"):
-                    yield entry.name.removesuffix(".py").replace("_", "-"), folder
-                elif entry.is_dir():
-                    remaining.append(f"{folder}/{entry.name}")
+def _rules_in(folder: str) -> Iterator[tuple[str, str]]:
+    """Yield the name of every rule in a folder and in those inside it, with its folder: modules are named so."""
+    with os.scandir(os.path.join(__path__[0], folder)) as entries:
+        for entry in entries:
+            name = entry.name
+            if name.startswith("_"):
+                continue
+            if name.endswith(".py"):
+                yield name.removesuffix(".py").replace("_", "-"), folder
+            elif entry.is_dir():
+                yield from _rules_in(f"{folder}/{name}")
 
 
 class Folder(Struct, frozen=True):
-    """The names of the rules in one folder, and the features that all of them need."""
+    """The names of the rules in one folder, and the features that all of them need.
+
+    ``ordinary`` are features with which alone none of them finds anything, or ``None`` if some rule needs no others.
+    """
 
     path: str
     needs: frozenset[str]
+    ordinary: frozenset[str] | None
     names: tuple[str, ...]
+
+    def may_find(self, available: frozenset[str]) -> bool:
+        """Return whether a rule may find something where there are these features."""
+        return self.needs <= available and (self.ordinary is None or not available <= self.ordinary)
 
 
 @cache
@@ -171,11 +180,15 @@ def folders(group: str) -> tuple[Folder, ...]:
     names_by_folder: dict[str, list[str]] = {}
     for name in names(group):
         names_by_folder.setdefault(_folders_by_rule()[name], []).append(name)
-    return tuple(Folder(path, _needs(path), tuple(its_names)) for path, its_names in names_by_folder.items())
+    return tuple(_folder(path, tuple(its_names)) for path, its_names in names_by_folder.items())
 
 
-def _needs(path: str) -> frozenset[str]:
-    return frozenset(() if path in GROUPS else _import(path).NEEDS)
+def _folder(path: str, its_names: tuple[str, ...]) -> Folder:
+    package = _import(path)
+    ordinary = getattr(package, "ORDINARY", None)
+    return Folder(
+        path, frozenset(getattr(package, "NEEDS", ())), None if ordinary is None else frozenset(ordinary), its_names
+    )
 
 
 @cache

@@ -36,7 +36,7 @@ _LONGEST_COUNTS = 1000
 _LEADING = b"\xef\xbb\xbf \t\r\n"
 """The bytes that may stand before a body: an editor or a shell of Windows writes a mark there."""
 _DECODER = json.JSONDecoder()
-_BETWEEN = re.compile(r"[\s,]*")
+_BETWEEN = r"[\s,]*"
 """What may stand between objects that follow each other."""
 _OF_JSON = ("", "{", "[", "}", "]", ":", '"')
 """How something goes on behind an object that is JSON, perhaps with a fault."""
@@ -49,14 +49,15 @@ def has_words_behind(data: bytes) -> bool:
     """
     text = data.decode("latin-1")  # so that each character is a byte
     position, is_behind = data.find(b"{"), False
+    between = re.compile(_BETWEEN)
     while text[position : position + 1] == "{":
         try:
             position = _DECODER.raw_decode(text, position)[1]
         except (ValueError, RecursionError):
             return False
         is_behind = True
-        between = _BETWEEN.match(text, position)
-        position = between.end() if between else position
+        match = between.match(text, position)
+        position = match.end() if match else position
     return is_behind and text[position : position + 1] not in _OF_JSON
 
 

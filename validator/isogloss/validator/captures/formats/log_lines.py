@@ -15,13 +15,8 @@ from io import BytesIO
 
 from msgspec.structs import replace
 
-from isogloss.validator.captures.bodies.objects import objects_in
-from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.structures.values import holds_exchange
-from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.captures.texts.log_entries import begins_as_log, is_other_text, lines_of_entries
-from isogloss.validator.captures.texts.split_pairs import is_complete
 from isogloss.validator.decode import decode_json, kind_of_json
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.kinds import why_no_payload
@@ -76,6 +71,8 @@ def _has_text_behind_record(capture: Capture) -> bool:
 def _has_exchange(capture: Capture, lines: Iterable[Text]) -> bool | None:
     """Return whether an exchange is on one of these lines, or below it, or ``None`` if they have no traffic at all."""
     kept = b"\n".join(line.data for line in lines)
+    if not kept:
+        return None
     found = read(Capture(BytesIO(kept), capture.name, kind=capture.kind, mapping=capture.mapping))
     has_traffic = None
     for one in found:
@@ -95,10 +92,14 @@ def _may_hold_exchange(line: Text) -> bool:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time. Lines without traffic are those of any log, and are not reported."""
-    groups = groups_in(capture.lines(), objects_in, partial(holds_exchange, capture))
-    for found in exchanges_of_lines(capture, groups):
+    from isogloss.validator.captures.bodies import objects, over_lines
+    from isogloss.validator.captures.structures import values
+    from isogloss.validator.captures.texts import json_lines, split_pairs
+
+    groups = over_lines.groups_in(capture.lines(), objects.objects_in, partial(values.holds_exchange, capture))
+    for found in json_lines.exchanges_of_lines(capture, groups):
         if isinstance(found, Exchange):
-            yield replace(found, dumped=True) if is_complete(found) else _incomplete(found)
+            yield replace(found, dumped=True) if split_pairs.is_complete(found) else _incomplete(found)
         elif found.why != _NO_TRAFFIC and found.why.cause is not Cause.FAULTY:
             yield found
 

@@ -14,14 +14,6 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.attachments import read_attachment
 from isogloss.validator.captures.capture import Capture, unpacked
-from isogloss.validator.captures.texts.blocks import exchanges_of_terminal
-from isogloss.validator.captures.texts.command_pairs import with_commands
-from isogloss.validator.captures.texts.terminal import (
-    begins_as_rest_client,
-    begins_as_terminal,
-    begins_as_wire,
-    exchanges_of_messages,
-)
 from isogloss.validator.captures.wire import wire_exchange, wire_messages
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 
@@ -42,22 +34,31 @@ def recognise(capture: Capture) -> int:
 
     A line with a JSON object may stand before the messages, and remarks in a file that is called like a REST client's.
     """
-    if capture.begins_as_json and not capture.start.startswith(_CURL_COUNTS):
-        is_wire = b"HTTP/" in capture.beginning and begins_as_wire(capture.head[_metadata(capture.head) :])
-        return 95 if is_wire else 0
-    if begins_as_wire(capture.head):
+    is_json = capture.begins_as_json and not capture.start.startswith(_CURL_COUNTS)
+    if is_json and b"HTTP/" not in capture.beginning:
+        return 0
+    from isogloss.validator.captures.texts import terminal
+
+    if is_json:
+        return 95 if terminal.begins_as_wire(capture.head[_metadata(capture.head) :]) else 0
+    if terminal.begins_as_wire(capture.head):
         return 95
-    if capture.name.lower().endswith(_OF_REST_CLIENTS) and begins_as_rest_client(capture.head):
+    if capture.name.lower().endswith(_OF_REST_CLIENTS) and terminal.begins_as_rest_client(capture.head):
         return 95
-    return 80 if begins_as_terminal(capture.head) else 0
+    return 80 if terminal.begins_as_terminal(capture.head) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the messages, in order, with the bodies that commands show: ``curl -v`` prints none."""
+    from isogloss.validator.captures.texts.command_pairs import with_commands
+
     return with_commands(capture, _read(capture))
 
 
 def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
+    from isogloss.validator.captures.texts.blocks import exchanges_of_terminal
+    from isogloss.validator.captures.texts.terminal import exchanges_of_messages
+
     text = capture.text
     session = re.search(_SESSION, capture.name)
     other = f"{session[1]}_{_OTHER[session[2]]}.txt" if session else ""

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import documents
-from isogloss.validator.captures.structures.pairs import exchanges_of_list
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -25,6 +24,8 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the interactions of the cassette."""
+    from isogloss.validator.captures.structures.pairs import exchanges_of_list
+
     for document in documents(capture):
         yield from exchanges_of_list(capture, document.root.get("http_interactions"), messages=True)
         yield from document.damage(capture.name)

@@ -13,9 +13,6 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import documents
-from isogloss.validator.captures.structures.objects.http_pairs import is_pair
-from isogloss.validator.captures.structures.pairs import exchanges_of_halves, exchanges_of_list
-from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -36,10 +33,15 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the interactions of the cassette."""
+    from isogloss.validator.captures.structures.objects.http_pairs import is_pair
+    from isogloss.validator.captures.structures.pairs import exchanges_of_halves, exchanges_of_list
+
     for document in documents(capture):
         cassette = document.root
         interactions = cassette.get("interactions")
         if interactions.value and isinstance(interactions.value, list) and not any(map(is_pair, interactions.value)):
+            from isogloss.validator.captures.structures.values import exchanges  # hardly any cassette is like that
+
             yield from exchanges(capture, 0, cassette, capture.kind)
         elif interactions.value is not None:
             yield from exchanges_of_list(capture, interactions, messages=True)

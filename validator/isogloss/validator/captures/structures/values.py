@@ -28,28 +28,11 @@ from isogloss.validator.captures.structures.objects.mapped import fits
 from isogloss.validator.captures.structures.records import is_live, is_record, record
 from isogloss.validator.exchange import Cause, Exchange, Kind, Payload, Response, Skipped, Why, as_dumped
 from isogloss.validator.kinds import kind_of, why_no_payload
-from isogloss.validator.text import Text
 
-__all__ = ["answer_alone", "exchanges", "holds_exchange"]
+__all__ = ["exchanges", "holds_exchange"]
 
 _ARRAYS_IN_ARRAYS = Why("not a capture: arrays in arrays in arrays", Cause.OTHER)
 _EMPTY_ARRAY = Why("an empty array", Cause.OTHER)
-
-
-def answer_alone(
-    capture: Capture, number: int, text: Text, kind: Kind | None, value: object, sound: bool
-) -> Exchange | None:
-    """Return the exchange of a document that is an answer and certainly no record, or ``None`` for any other document.
-
-    If the user has a mapping, any document may be a record.
-    """
-    if kind == "completion":
-        is_alone = isinstance(value, dict) and "choices" in value and "method" not in value
-    else:
-        is_alone = kind == "error" and isinstance(value, dict) and len(value) == 1 and "error" in value
-    if kind is None or not is_alone or capture.mapping is not None or (not sound and jsontext.scan(text.data).elided):
-        return None
-    return Exchange(capture.name, number, text, (), None, Payload(kind, value, text, (), sound))
 
 
 def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = None) -> Iterator[Exchange | Skipped]:

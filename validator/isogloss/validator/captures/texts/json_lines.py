@@ -18,8 +18,9 @@ from msgspec.structs import replace
 from isogloss.validator.captures.bodies.wrapped import event_in
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture
 from isogloss.validator.captures.document import Document, Node, adjoining_records
+from isogloss.validator.captures.structures.alone import answer_alone
 from isogloss.validator.captures.structures.objects.mapped import fits
-from isogloss.validator.captures.structures.values import answer_alone, exchanges
+from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.captures.texts.line_streams import LineStreams
 from isogloss.validator.captures.texts.logged_lines import logged_in
 from isogloss.validator.captures.texts.split_pairs import OnLine, are_lines_related, unread_half, with_pairs

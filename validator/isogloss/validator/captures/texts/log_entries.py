@@ -66,10 +66,11 @@ def begins_as_log(data: bytes) -> bool:
 
 def lines_of_entries(lines: Iterable[Text]) -> Iterator[Text]:
     """Yield the lines that begin as those of logs do, and the lines below them that may belong to the same entry."""
-    begins_entry = re.compile(_ENTRY).match
+    begins_entry = None
     is_entry = is_inside = False  # of an entry of the log, and of a body that goes on
     for line in lines:
         if begins_as_log(line.data):
+            begins_entry = begins_entry or re.compile(_ENTRY).match
             is_entry = begins_entry(line.data) is not None
             is_inside = line.data.rstrip().endswith(b"{")
             yield line

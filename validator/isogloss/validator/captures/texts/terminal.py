@@ -59,10 +59,10 @@ _FRAMED = rb"(?mi)^transfer-encoding:[^\r\n]*chunked[^\r\n]*\r?\n(?:[^\r\n]++\r?
 """A body with chunk framing, as it is on the wire. A chunk in it may begin like a separator."""
 _REMARKS = rb"(?:[ \t\r]*(?:(?:#|//|@)[^\n]*)?\n)*+"
 _VARIABLE = rb"\{\{[^{}\r\n]{1,200}\}\}"
-_ANSWER_ENDS = re.compile(rb"[ \t]*\r?\n\s*|(?=\{)")
-_WORDS = re.compile(rb"(?m)(?:(?!(?:data|event|id|retry)?:|[0-9a-fA-F]{1,8}\r?$)[^\"{}<\n]{0,300}\n)*")
+_ANSWER_ENDS = rb"[ \t]*\r?\n\s*|(?=\{)"
+_WORDS = rb"(?m)(?:(?!(?:data|event|id|retry)?:|[0-9a-fA-F]{1,8}\r?$)[^\"{}<\n]{0,300}\n)*"
 """Lines of words, as a script prints them. The hexadecimal digits of chunk framing are none."""
-_STREAM_ENDS = re.compile(rb"(?m)^data: ?\[DONE\][ \t]*\r?\n[ \t]*\r?\n\s*")
+_STREAM_ENDS = rb"(?m)^data: ?\[DONE\][ \t]*\r?\n[ \t]*\r?\n\s*"
 _CURL_LACKS_BYTES = b"curl: (18) "
 """The beginning of the message that ``curl`` prints if a body has fewer bytes than ``Content-Length`` announces."""
 _NOT_PRINTED = Why("an answer whose body was not printed")
@@ -197,9 +197,9 @@ def _split_behind_answer(text: Text) -> tuple[Text, Text]:
     data, end = text.data, 0
     answer = next(objects_in(text), None) if data.lstrip().startswith((b"{", b"data:")) else None
     if answer is not None and looks_like_sse(data):
-        ends = _STREAM_ENDS.search(data)
+        ends = re.search(_STREAM_ENDS, data)
         end = ends.end() if ends else 0
-    elif answer is not None and (ends := _ANSWER_ENDS.match(data, data.index(b"{") + len(answer.data))):
+    elif answer is not None and (ends := re.compile(_ANSWER_ENDS).match(data, data.index(b"{") + len(answer.data))):
         end = ends.end()
     if answer is None or not end or not _is_other_than(answer, text.slice(end, len(data))):
         return text, text.slice(len(data), len(data))
@@ -211,7 +211,7 @@ def _is_other_than(answer: Text, behind: Text) -> bool:
     value, kind = _value_and_kind(answer)
     if kind not in ("completion", "chunk", "error"):
         return False
-    words = _WORDS.match(behind.data)
+    words = re.match(_WORDS, behind.data)
     start = words.end() if words else 0
     if not behind.data.startswith((b"{", b"data:"), start):
         return begins_as_log(behind.data)

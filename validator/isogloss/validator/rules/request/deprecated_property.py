@@ -27,8 +27,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from isogloss import schemas
@@ -49,7 +50,7 @@ RULE = Rule(
 _REPLACEMENT = re.compile(r"replaced by (.+?)\.$")
 
 
-class _Part(NamedTuple):
+class _Part(Struct, frozen=True):
     """The deprecated parts of a schema in the request schema.
 
     ``deprecated`` is a message if this schema itself is deprecated. ``properties`` and ``items`` hold the deprecated

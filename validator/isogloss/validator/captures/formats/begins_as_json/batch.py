@@ -14,7 +14,6 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.http import RecordedMessage
-from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.kinds import kind_of, others, why_no_payload
 
@@ -35,6 +34,8 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the batch, line by line."""
+    from isogloss.validator.captures.structures.values import exchanges
+
     for number, line in enumerate(capture.lines()):
         document = Document(line)
         part = document.root

@@ -19,11 +19,7 @@ from isogloss.validator.captures.bodies.trailing import (
 )
 from isogloss.validator.captures.capture import BYTE_ORDER_MARK, Capture, without
 from isogloss.validator.captures.document import Document, documents_in
-from isogloss.validator.captures.structures.values import answer_alone, exchanges
-from isogloss.validator.captures.texts.blocks import exchanges_of_printed
-from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
-from isogloss.validator.captures.texts.log_arrays import log_in
-from isogloss.validator.captures.texts.logged_lines import holds_lines
+from isogloss.validator.captures.structures.alone import answer_alone
 from isogloss.validator.decode import Decoded, decode
 from isogloss.validator.exchange import Exchange, Skipped, as_dumped
 from isogloss.validator.kinds import kind_of
@@ -71,12 +67,12 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 def _exchanges(capture: Capture, text: Text, decoded: Decoded, *, is_copy: bool) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of a document. ``is_copy`` says that it may be a copy of a terminal."""
     if is_copy and capture.kind is None and (literals := _literals(text)):
-        from_lines = exchanges_of_lines(capture, [literals])
+        from_lines = _on_lines(capture, literals)
         yield from from_lines if capture.name.lower().endswith(_WITH_COMMENTS) else map(as_dumped, from_lines)
         return
     value, sound = decoded
     if not sound and (documents := documents_in(text)):
-        yield from exchanges_of_lines(capture, [documents])
+        yield from _on_lines(capture, documents)
         return
     if not sound and capture.is_called_like_text and (parts := _printed(capture, text, value)):
         yield from parts
@@ -85,15 +81,28 @@ def _exchanges(capture: Capture, text: Text, decoded: Decoded, *, is_copy: bool)
     if answer is not None:
         yield answer
         return
-    document = Document(text, decoded)
-    if records := log_in(capture, document):
-        yield from exchanges_of_lines(capture, [records])
+    yield from _exchanges_in(capture, Document(text, decoded))
+
+
+def _on_lines(capture: Capture, lines: list[Text]) -> Iterator[Exchange | Skipped]:
+    from isogloss.validator.captures.texts import json_lines
+
+    return json_lines.exchanges_of_lines(capture, [lines])
+
+
+def _exchanges_in(capture: Capture, document: Document) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges of a document that is no answer by itself."""
+    from isogloss.validator.captures.structures import values
+    from isogloss.validator.captures.texts import log_arrays, logged_lines
+
+    if records := log_arrays.log_in(capture, document):
+        yield from _on_lines(capture, records)
         return
-    if capture.kind is None and holds_lines(value):
-        yield from exchanges_of_lines(capture, [[text]])
+    if capture.kind is None and logged_lines.holds_lines(document.root.value):
+        yield from _on_lines(capture, [document.text])
         return
     has_exchanges = is_damage_shown = False
-    for found in exchanges(capture, 0, document.root, capture.kind):
+    for found in values.exchanges(capture, 0, document.root, capture.kind):
         yield found
         has_exchanges = has_exchanges or isinstance(found, Exchange)
         is_damage_shown = is_damage_shown or (isinstance(found, Exchange) and _has_payload_of(found, document))
@@ -103,7 +112,9 @@ def _exchanges(capture: Capture, text: Text, decoded: Decoded, *, is_copy: bool)
 
 def _printed(capture: Capture, text: Text, value: object) -> list[Exchange | Skipped]:
     """Return the exchanges of a text of several answers, or of an answer behind a request and words, or nothing."""
-    parts = list(exchanges_of_printed(capture, 0, text))
+    from isogloss.validator.captures.texts import blocks
+
+    parts = list(blocks.exchanges_of_printed(capture, 0, text))
     is_copy = len(parts) > 1 or (kind_of(value) == "request" and has_words_behind(text.data))
     return parts if is_copy else []
 

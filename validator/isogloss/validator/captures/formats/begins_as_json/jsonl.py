@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import orjson
 
 from isogloss.validator.captures.capture import BLANK, Capture
-from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "read", "recognise"]
@@ -38,4 +37,6 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time."""
-    return exchanges_of_lines(capture, capture.groups_of_lines())
+    from isogloss.validator.captures.texts import json_lines
+
+    return json_lines.exchanges_of_lines(capture, capture.groups_of_lines())

@@ -14,8 +14,6 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node, only_document
-from isogloss.validator.captures.structures.values import exchanges
-from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_printed
 from isogloss.validator.captures.traffic import NOTHING_PRINTED
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
@@ -49,6 +47,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 
 def _of_output(capture: Capture, number: int, output: Node) -> Iterator[Exchange | Skipped]:
+    from isogloss.validator.captures.structures.values import exchanges
+    from isogloss.validator.captures.texts.blocks import exchanges_of_block, exchanges_of_printed
+
     data = output.get("data")
     if (value := data.get("application/json")).value is not None:
         yield from exchanges(capture, number, value, capture.kind)
@@ -64,5 +65,7 @@ def _of_output(capture: Capture, number: int, output: Node) -> Iterator[Exchange
 
 def _text(node: Node) -> Text | None:
     """Return the text of an output, which may be split into lines, or ``None`` if there is none."""
+    from isogloss.validator.captures.texts.blocks import block_of
+
     text = node.text() if isinstance(node.value, str) else node.joined() if isinstance(node.value, list) else None
     return block_of(text, [(0, len(text.data))]) if text is not None and text.data else None

@@ -15,8 +15,6 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture, skip_unreadable
 from isogloss.validator.captures.document import Node, only_document
-from isogloss.validator.captures.structures.objects.messages import message
-from isogloss.validator.captures.structures.pairs import exchange_of_messages
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.text import Text
 
@@ -68,6 +66,9 @@ def _items(folder: Node) -> Iterator[Node]:
 
 @skip_unreadable
 def _exchange(capture: Capture, number: int, item: Node, response: Node) -> Exchange | Skipped:
+    from isogloss.validator.captures.structures.objects.messages import message
+    from isogloss.validator.captures.structures.pairs import exchange_of_messages
+
     original = response.get("originalRequest")
     request = message(original if original.value is not None else item.get("request"), capture.budget)
     if isinstance(request.body, Text) and re.search(_VARIABLE, request.body.data):

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import only_document
-from isogloss.validator.captures.structures.pairs import exchanges_of_list
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -22,6 +21,8 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the entries of the session."""
+    from isogloss.validator.captures.structures.pairs import exchanges_of_list
+
     document = only_document(capture)
     yield from exchanges_of_list(capture, document.root.get("Entries"))
     yield from document.damage(capture.name)

@@ -11,8 +11,6 @@ from itertools import chain
 
 from isogloss.validator.captures.bodies.encoded import bodies_in_base64
 from isogloss.validator.captures.capture import Capture, Unreadable
-from isogloss.validator.captures.rows.csv_cells import json_of, may_hold_bodies, rows_of, style_of
-from isogloss.validator.captures.rows.row import begins_as_body, exchanges_of_row
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.text import Text
 
@@ -32,12 +30,17 @@ def recognise(capture: Capture) -> int:
     bodies = chain([capture.head], (body.data for body in bodies_in_base64(Text(capture.head))))
     if not any(re.search(_PAYLOAD, body) for body in bodies):
         return 0
-    style = style_of(capture)
-    return 50 if style is not None and may_hold_bodies(capture, style) else 0
+    from isogloss.validator.captures.rows import csv_cells
+
+    style = csv_cells.style_of(capture)
+    return 50 if style is not None and csv_cells.may_hold_bodies(capture, style) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of each row, or a :class:`Skipped` for the row. Only some rows at a time are in memory."""
+    from isogloss.validator.captures.rows.csv_cells import json_of, rows_of, style_of
+    from isogloss.validator.captures.rows.row import begins_as_body, exchanges_of_row
+
     style = style_of(capture)
     if style is None:
         raise Unreadable("not CSV: there is no row of names with a row of as many cells below it")

@@ -9,13 +9,15 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import damaged
-from isogloss.validator.captures.flows import FlowMessage, read_flow
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.text import Text
+
+if TYPE_CHECKING:
+    from isogloss.validator.captures.flows import FlowMessage
 
 __all__ = ["NAME", "read", "recognise"]
 
@@ -61,6 +63,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 
 def _read(capture: Capture, number: int, flow: Any, text: Text) -> Exchange | Skipped:
+    from isogloss.validator.captures.flows import read_flow
+
     if flow.type != "http":
         why = Why(f"not HTTP: a flow of {flow.type.upper()}", Cause.OTHER)
         return Skipped(file=capture.name, number=number, why=why)

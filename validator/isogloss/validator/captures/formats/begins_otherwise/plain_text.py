@@ -16,15 +16,8 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 
-from isogloss.validator.captures.bodies.objects import payload_on_line, payload_or_end_on_line
-from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.structures.values import holds_exchange
-from isogloss.validator.captures.texts.blocks import answers_among_words, as_shown
-from isogloss.validator.captures.texts.command_pairs import with_commands
-from isogloss.validator.captures.texts.json_lines import exchanges_of_printed_lines
 from isogloss.validator.captures.texts.log_entries import is_other_text
-from isogloss.validator.captures.texts.terminal import begins_with_call
 from isogloss.validator.decode import kind_of_json
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
@@ -48,32 +41,42 @@ def recognise(capture: Capture) -> int:
         return 0
     if capture.is_binary or is_other_text(capture.head):
         return 0
+    from isogloss.validator.captures.bodies import objects, over_lines
+    from isogloss.validator.captures.structures import values
+    from isogloss.validator.captures.texts import blocks, terminal
+
     lines = (Text(line, number) for number, line in enumerate(capture.start.split(b"\n"), 1))
-    groups = groups_in(lines, payload_on_line, partial(holds_exchange, capture))
-    has_request = begins_with_call(capture.head)
+    groups = over_lines.groups_in(lines, objects.payload_on_line, partial(values.holds_exchange, capture))
+    has_request = terminal.begins_with_call(capture.head)
     for payload in chain.from_iterable(groups):
         kind = kind_of_json(payload.data)
         if re.search(_ANSWER, payload.data) or (kind == "error" and has_request):
             return 5
         has_request = has_request or kind == "request"
     is_short = capture.whole_head and re.search(_ANSWER, capture.head) is not None
-    return 3 if is_short and answers_among_words(capture, 0, capture.text) else 0
+    return 3 if is_short and blocks.answers_among_words(capture, 0, capture.text) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Return the exchanges, a line at a time. Other lines are not reported, nor are ends of other streams."""
-    return with_commands(capture, _read(capture))
+    from isogloss.validator.captures.texts import command_pairs
+
+    return command_pairs.with_commands(capture, _read(capture))
 
 
 def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
+    from isogloss.validator.captures.bodies import objects, over_lines
+    from isogloss.validator.captures.structures import values
+    from isogloss.validator.captures.texts import blocks, json_lines
+
     is_shortened = capture.whole_head and re.search(_LEFT_OUT, capture.head) is not None
-    on_line = payload_on_line if is_shortened else payload_or_end_on_line
-    groups = groups_in(capture.lines(), on_line, partial(holds_exchange, capture))
-    found = exchanges_of_printed_lines(capture, groups)
-    found = map(as_shown, found) if is_shortened else found
+    on_line = objects.payload_on_line if is_shortened else objects.payload_or_end_on_line
+    groups = over_lines.groups_in(capture.lines(), on_line, partial(values.holds_exchange, capture))
+    found = json_lines.exchanges_of_printed_lines(capture, groups)
+    found = map(blocks.as_shown, found) if is_shortened else found
     first = next(found, None)
     if first is None and capture.whole_head:
-        yield from answers_among_words(capture, 0, capture.text)
+        yield from blocks.answers_among_words(capture, 0, capture.text)
     elif first is not None:
         yield first
         yield from found

@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import BLANK, Capture, without
-from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block
 from isogloss.validator.captures.traffic import NOTHING_COMPARED
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Skipped
@@ -57,9 +56,11 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the values, in order. Other values are not reported."""
+    from isogloss.validator.captures.texts import blocks
+
     number = 0
     for value in _values(capture.text):
-        for found in exchanges_of_block(capture, number, value, may_be_faulty=False):
+        for found in blocks.exchanges_of_block(capture, number, value, may_be_faulty=False):
             if isinstance(found, Exchange):
                 yield replace(found, dumped=True)
                 number += 1
@@ -68,9 +69,11 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 
 def _values(text: Text) -> Iterator[Text]:
+    from isogloss.validator.captures.texts import blocks
+
     start = len(text.data) - len(text.data.lstrip(BLANK))
     if metadata := re.compile(_METADATA).match(text.data, start):
-        yield block_of(text, [(metadata.end(), len(text.data))])
+        yield blocks.block_of(text, [(metadata.end(), len(text.data))])
         return
     for match in _VALUE.finditer(text.data):
         yield _value(_unescaped(text.slice(*match.span(1)), _ESCAPED_IN_LITERAL))
@@ -78,13 +81,15 @@ def _values(text: Text) -> Iterator[Text]:
 
 def _value(text: Text) -> Text:
     """Return the text of a string, or the JSON that ``pretty-format`` wrote in its own way."""
+    from isogloss.validator.captures.texts import blocks
+
     data = text.data.strip()
     start = text.data.find(data)
     if len(data) > 1 and data.startswith(b'"') and data.endswith(b'"'):
         inner = text.slice(start + 1, start + len(data) - 1)
         is_escaped = re.search(rb'(?<!\\)"', inner.data) is None
         inner = _unescaped(inner, _ESCAPED_IN_STRING) if is_escaped else inner
-        return block_of(inner, [(0, len(inner.data))])
+        return blocks.block_of(inner, [(0, len(inner.data))])
     value = _json_of(text)
     return value if decode_json(value.data) is not None else _json_of(_with_escapes(text))
 

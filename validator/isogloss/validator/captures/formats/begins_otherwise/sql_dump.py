@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.rows.row import exchanges_of_row
-from isogloss.validator.captures.rows.sql_rows import rows_of
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 
 __all__ = ["NAME", "read", "recognise"]
@@ -29,9 +27,11 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the rows, in order, and rows of other traffic. All other rows are not reported."""
+    from isogloss.validator.captures.rows import row, sql_rows
+
     number = 0
-    for row in rows_of(capture):
-        for found in exchanges_of_row(capture, number, row):
+    for cells in sql_rows.rows_of(capture):
+        for found in row.exchanges_of_row(capture, number, cells):
             if isinstance(found, Exchange) or found.why.cause is not Cause.NOTHING:
                 yield found
                 number += found.parts

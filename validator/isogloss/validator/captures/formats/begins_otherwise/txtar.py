@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.texts.blocks import exchanges_of_block
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -33,10 +32,12 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the files, in order."""
+    from isogloss.validator.captures.texts import blocks
+
     text, number = capture.text, 0
     markers = [*_MARKER.finditer(text.data)]
     ends = [*(marker.start() for marker in markers[1:]), len(text.data)]
     for marker, end in zip(markers, ends, strict=False):
-        for found in exchanges_of_block(capture, number, text.slice(marker.end(), end), may_be_faulty=False):
+        for found in blocks.exchanges_of_block(capture, number, text.slice(marker.end(), end), may_be_faulty=False):
             yield found
             number += 1

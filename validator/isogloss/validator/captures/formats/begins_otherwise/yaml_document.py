@@ -13,8 +13,6 @@ from itertools import chain
 
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Document, documents
-from isogloss.validator.captures.structures.search import exchanges_within
-from isogloss.validator.captures.unrecognised import why_unrecognised
 from isogloss.validator.captures.yaml.text import NotYaml
 from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.kinds import kind_of, why_no_payload
@@ -89,16 +87,20 @@ def _documents(capture: Capture) -> Iterator[Document]:
     except NotYaml as error:
         if has_documents or capture.name.lower().endswith(_ENDINGS):
             raise
+        from isogloss.validator.captures.unrecognised import why_unrecognised
+
         raise Unreadable(why_unrecognised(capture)) from error
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of each document of the file, or a :class:`Skipped` for a document without any."""
+    from isogloss.validator.captures.structures import search
+
     number = 0
     for document in _documents(capture):
         part = document.root
         why = _ONLY_A_PAYLOAD if kind_of(part.value) is not None else why_no_payload(part.value)
-        found = exchanges_within(capture, number, part, may_be_pair=True)
+        found = search.exchanges_within(capture, number, part, may_be_pair=True)
         for one in chain([next(found, Skipped(file=capture.name, number=number, why=why))], found):
             yield one
             number += one.parts

@@ -1,3 +1,3 @@
-"""Rules about the calls of a stream."""
+"""Rules about the calls of a stream that are not sent as OpenAI sends them."""
 
-NEEDS = ("calls",)
+NEEDS = ("calls", "unusual fragments")

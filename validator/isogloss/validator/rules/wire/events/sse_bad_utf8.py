@@ -76,11 +76,11 @@ def _in_json(body: Stream, events: Events, offset: int) -> tuple[int, int] | Non
     number = bisect_right(events.offsets, offset) - 1
     if number < 0 or isinstance(body.values[number], NotJson):
         return None
-    data, begin, segments, _, _ = events[number]
-    lines = segments or [(0, begin)]
+    event = events[number]
+    lines = event.segments or [(0, event.offset)]
     data_start, text_start = lines[bisect_right(lines, offset, key=lambda line: line[1]) - 1]
     position = data_start + offset - text_start
-    return (number, position) if position < len(data) else None
+    return (number, position) if position < len(event.data) else None
 
 
 def _is_character(data: bytes) -> bool:
