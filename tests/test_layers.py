@@ -206,14 +206,6 @@ def test_checking_reads_no_data_of_clients_if_the_output_shows_none() -> None:
 
 
 @pytest.mark.processes
-def test_checking_a_conforming_completion_imports_no_rule() -> None:
-    loaded = _modules_loaded_by("check", "fixtures/conforming/completion/text.json")
-    paths = (ROOT / "validator/isogloss/validator/rules").glob("*/**/*.py")
-    modules = {".".join(path.relative_to(ROOT / "validator").with_suffix("").parts) for path in paths}
-    assert loaded & modules == set()
-
-
-@pytest.mark.processes
 @pytest.mark.parametrize(
     ("capture", "most"),
     [

@@ -46,13 +46,6 @@ def test_a_rule_needs_what_the_rules_of_its_folder_need() -> None:
     assert [folder.path for folder in folders if not folder.needs and "/" in folder.path] == []
 
 
-def test_a_rule_needs_more_than_what_its_folder_calls_ordinary() -> None:
-    folders = [folder for group in rules.GROUPS for folder in rules.folders(group) if folder.ordinary is not None]
-    assert {"wire", "completion"} <= {folder.path for folder in folders}
-    for folder in folders:
-        assert [name for name in folder.names if folder.ordinary >= {*rules.rule(name).needs}] == [], folder.path
-
-
 def test_a_rule_has_a_page_a_summary_and_dated_sources() -> None:
     for name in rules.names():
         rule, page = rules.rule(name), rules.page(name)

@@ -64,7 +64,7 @@ class _ChecksByFeatures(dict[frozenset[str], _Checks]):
         found = [
             (name, check)
             for folder in rules.folders(self._group)
-            if not self._gated or folder.may_find(available)
+            if not self._gated or folder.needs <= available
             for needs, name, check in self._rules_in(folder)
             if needs <= available
         ]

@@ -15,9 +15,7 @@ folder         looks at
 =============  =====================================================================================
 
 Rules that need the same feature may stand in a folder inside that of their group. The folder names the feature in
-``NEEDS``, and its modules are not imported before a payload has it. A folder whose rules find nothing in ordinary
-payloads names in ``ORDINARY`` the features that these have, and its modules are not imported before a payload has
-another one.
+``NEEDS``, and its modules are not imported before a payload has it.
 
 A module has ``RULE`` and ``check``. In ``json``, ``schema`` and ``dialect`` it has only ``RULE``, because the scanner
 (:mod:`isogloss.validator.jsontext`), the schemas and the dialects make the findings. A module in ``stream`` may have a
@@ -159,19 +157,11 @@ def _rules_in(folder: str) -> Iterator[tuple[str, str]]:
 
 
 class Folder(Struct, frozen=True):
-    """The names of the rules in one folder, and the features that all of them need.
-
-    ``ordinary`` are features with which alone none of them finds anything, or ``None`` if some rule needs no others.
-    """
+    """The names of the rules in one folder, and the features that all of them need."""
 
     path: str
     needs: frozenset[str]
-    ordinary: frozenset[str] | None
     names: tuple[str, ...]
-
-    def may_find(self, available: frozenset[str]) -> bool:
-        """Return whether a rule may find something where there are these features."""
-        return self.needs <= available and (self.ordinary is None or not available <= self.ordinary)
 
 
 @cache
@@ -180,15 +170,11 @@ def folders(group: str) -> tuple[Folder, ...]:
     names_by_folder: dict[str, list[str]] = {}
     for name in names(group):
         names_by_folder.setdefault(_folders_by_rule()[name], []).append(name)
-    return tuple(_folder(path, tuple(its_names)) for path, its_names in names_by_folder.items())
+    return tuple(Folder(path, _needs(path), tuple(its_names)) for path, its_names in names_by_folder.items())
 
 
-def _folder(path: str, its_names: tuple[str, ...]) -> Folder:
-    package = _import(path)
-    ordinary = getattr(package, "ORDINARY", None)
-    return Folder(
-        path, frozenset(getattr(package, "NEEDS", ())), None if ordinary is None else frozenset(ordinary), its_names
-    )
+def _needs(path: str) -> frozenset[str]:
+    return frozenset(() if path in GROUPS else _import(path).NEEDS)
 
 
 @cache
