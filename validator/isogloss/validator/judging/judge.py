@@ -14,7 +14,7 @@ from isogloss.validator.engines import Engine
 from isogloss.validator.examining.consequences import without_included
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
-from isogloss.validator.examining.placing import ExchangePart, Placer, payload_of_hit
+from isogloss.validator.examining.placing import ExchangePart, Placer, kind_of_hit
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Finding, Impact, Severity
@@ -186,7 +186,7 @@ class Judge:
         self, examined: Examined, found: Sequence[RuleHit], explanations: Sequence[tuple[str, ...]]
     ) -> list[UnplacedFinding]:
         """Return the findings. The same finding on many chunks of a stream becomes one finding with a count."""
-        exchange, folded = examined.exchange, examined.folded
+        exchange = examined.exchange
         judges_request = not exchange.probe.expected_status  # such a request may be wrong on purpose
         excused = exchange.probe.excused_rules
         if len(found) > 1 and isinstance(exchange.response, Stream):
@@ -196,7 +196,7 @@ class Judge:
         positions: dict[tuple[object, ...], int] = {}  # in `unplaced`, of findings about events of a stream
         for finding, explained_by in zip(found, explanations, strict=True):
             rule, hit, part, events = finding.rule, finding.hit, finding.part, finding.events
-            kind = "request" if part == "request" else payload_of_hit(exchange, part, hit, folded)[0]
+            kind = kind_of_hit(exchange, part, hit)
             if rule in excused or (kind == "request" and not judges_request):
                 continue
             path = generic(hit.pointer)

@@ -177,7 +177,9 @@ def check(request: Request) -> Iterator[Hit]:
         return
     refused, most_tokens = _limits_of(model, request.value.get("reasoning_effort") != "none")
     for option, accepted in refused:
-        value: Any = request.value.get(option, [])
+        if option not in request.value:
+            continue
+        value: Any = request.value[option]
         is_null = value is None and not (option == "reasoning_effort" and is_one_of(model, _NULL_REFUSED))
         if value == [] or is_null or value in accepted:
             continue
