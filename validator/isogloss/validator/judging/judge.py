@@ -16,7 +16,7 @@ from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.examining.placing import ExchangePart, Placer, kind_of_hit
 from isogloss.validator.excerpts import Excerpt
-from isogloss.validator.exchange import Exchange, Stream
+from isogloss.validator.exchange import NO_PROBE, Exchange, Stream
 from isogloss.validator.findings import Finding, Impact, Severity
 from isogloss.validator.pointer import generic, rfc6901
 from isogloss.validator.rules import Hit
@@ -186,9 +186,7 @@ class Judge:
         self, examined: Examined, found: Sequence[RuleHit], explanations: Sequence[tuple[str, ...]]
     ) -> list[UnplacedFinding]:
         """Return the findings. The same finding on many chunks of a stream becomes one finding with a count."""
-        exchange = examined.exchange
-        judges_request = not exchange.probe.expected_status  # such a request may be wrong on purpose
-        excused = exchange.probe.excused_rules
+        exchange, probe, severities = examined.exchange, examined.exchange.probe, self._severities
         if len(found) > 1 and isinstance(exchange.response, Stream):
             found, explanations = without_included(found, explanations)
         unplaced: list[UnplacedFinding] = []
@@ -197,8 +195,8 @@ class Judge:
         for finding, explained_by in zip(found, explanations, strict=True):
             rule, hit, part, events = finding.rule, finding.hit, finding.part, finding.events
             kind = kind_of_hit(exchange, part, hit)
-            if rule in excused or (kind == "request" and not judges_request):
-                continue
+            if probe is not NO_PROBE and (rule in probe.excused_rules or (kind == "request" and probe.expected_status)):
+                continue  # a request for an error may be wrong on purpose
             path = generic(hit.pointer)
             if hit.event is not None:
                 position = positions.setdefault((rule, kind, path, hit.message, explained_by), len(unplaced))
@@ -206,7 +204,7 @@ class Judge:
                     unplaced[position].count += len(events) or 1
                     grouped[position].append(finding)
                     continue
-            severity = Severity.NOTE if explained_by else self._severities.get(rule) or finding.severity
+            severity = Severity.NOTE if explained_by else severities.get(rule) or finding.severity
             unplaced.append(
                 UnplacedFinding(rule, severity, hit.message, kind, path, len(events) or 1, explained_by, hit, part)
             )
