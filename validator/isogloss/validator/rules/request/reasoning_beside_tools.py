@@ -63,9 +63,9 @@ RULE = Rule(
     needs=("tools",),
 )
 
-_IF_ASKED = r"gpt-5\.4(-mini|-nano)?|gpt-5\.5"
-_UNLESS_NONE = r"gpt-5\.6(-luna|-sol|-terra)?|gpt-6-(luna|sol)"
-_ALWAYS = r"gpt-6-astra|gpt-6\.1-sol"
+_IF_ASKED = "gpt-5.4(|-mini|-nano) gpt-5.5"
+_UNLESS_NONE = "gpt-5.6(|-luna|-sol|-terra) gpt-6-(luna|sol)"
+_ALWAYS = "gpt-6-astra gpt-6.1-sol"
 
 
 def check(request: Request) -> Iterator[Hit]:
