@@ -60,29 +60,28 @@ class _ChecksByFeatures(dict[frozenset[str], _Checks]):
         self._group = group
         self._active = active
         self._gated = gated
-        self._rules: dict[rules.Folder, list[tuple[frozenset[str], str, rules.Check]]] = {}
+        self._rules: dict[rules.Folder, dict[frozenset[str], list[tuple[str, rules.Check]]]] = {}
 
     def __missing__(self, available: frozenset[str]) -> _Checks:
         if len(self) >= _MOST_FEATURE_SETS:
             self.clear()
-        found = [
-            (name, check)
-            for folder in rules.folders(self._group)
-            if not self._gated or folder.needs <= available
-            for needs, name, check in self._rules_in(folder)
-            if needs <= available
-        ]
+        found: list[tuple[str, rules.Check]] = []
+        for folder in rules.folders(self._group):
+            if not self._gated or folder.needs <= available:
+                for needs, its_checks in self._rules_in(folder).items():
+                    if needs <= available:
+                        found += its_checks
         checks = self[available] = tuple(sorted(found, key=itemgetter(0)))
         return checks
 
-    def _rules_in(self, folder: rules.Folder) -> list[tuple[frozenset[str], str, rules.Check]]:
-        """Return what each active rule in a folder needs, its name and its check function."""
+    def _rules_in(self, folder: rules.Folder) -> dict[frozenset[str], list[tuple[str, rules.Check]]]:
+        """Return the name and the check function of each active rule in a folder, by what the rule needs."""
         if folder not in self._rules:
-            self._rules[folder] = [
-                (frozenset(rules.rule(name).needs if self._gated else ()), name, rules.check_of(name))
-                for name in folder.names
-                if name in self._active
-            ]
+            by_needs = self._rules[folder] = dict[frozenset[str], list[tuple[str, rules.Check]]]()
+            for name in folder.names:
+                if name in self._active:
+                    needs = frozenset(rules.rule(name).needs if self._gated else ())
+                    by_needs.setdefault(needs, []).append((name, rules.check_of(name)))
         return self._rules[folder]
 
 
