@@ -117,7 +117,7 @@ def read(value: Any, pointer: Iterable[str | int]) -> object:
         found = reduce(getitem, steps, value)
     except (LookupError, TypeError):  # it is not there, or what is there holds nothing
         return ABSENT
-    if type(found) is str and steps and type(steps[-1]) is int and type(read(value, steps[:-1])) is str:
+    if type(found) is str and steps and type(steps[-1]) is int and not isinstance(read(value, steps[:-1]), list):
         return ABSENT  # a character of a string
     return found
 
