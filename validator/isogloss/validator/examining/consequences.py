@@ -57,8 +57,8 @@ def without_included(
     included = {
         (name, one.hit.event, pointer, explained_by)
         for one, explained_by in zip(hits, explanations, strict=True)
-        for name in rule(one.rule).includes
         for pointer in one.hit.other_pointers
+        for name in rule(one.rule).includes
     }
     if not included:
         return hits, explanations
