@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from json_texts import pointers
 
-from isogloss.validator.pointer import Pointer, existing_steps, follow, generic, pointers_and_values, steps_of
+from isogloss.validator.pointer import (
+    ABSENT,
+    Pointer,
+    existing_steps,
+    follow,
+    generic,
+    pointers_and_values,
+    read,
+    steps_of,
+)
 
 steps = st.lists(st.text(max_size=6) | st.integers(0, 3), max_size=5)
 
@@ -59,3 +68,14 @@ def test_no_pointers_are_at_a_path_that_a_value_does_not_have(value: object, pat
 )
 def test_steps_exist_up_to_the_first_that_does_not(pointer: Pointer, count: int) -> None:
     assert existing_steps({"a": [{"b": None}]}, pointer) == count
+
+
+@pytest.mark.parametrize(
+    "pointer", [("text", 0), ("text", 0, 0), ("text", "length"), ("list", 2), ("list", "0"), ("number", 0), (0,)]
+)
+def test_nothing_is_read_where_a_step_is_missing_or_leads_into_a_text(pointer: Pointer) -> None:
+    assert read({"text": "word", "list": ["a", "b"], "number": 5}, pointer) is ABSENT
+
+
+def test_an_item_of_one_character_is_read() -> None:
+    assert read({"list": ["a", "b"]}, ("list", 1)) == "b"

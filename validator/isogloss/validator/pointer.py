@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 __all__ = [
@@ -108,16 +110,16 @@ def follow(value: object, pointer: Iterable[str | int]) -> object:
     return found
 
 
-def read(value: object, pointer: Iterable[str | int]) -> object:
+def read(value: Any, pointer: Iterable[str | int]) -> object:
     """Return the value at a pointer, or :data:`ABSENT` if it does not exist."""
-    for step in pointer:
-        if isinstance(value, dict):
-            value = value.get(step, ABSENT)
-        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
-            return ABSENT
-    return value
+    steps = tuple(pointer)
+    try:
+        found = reduce(getitem, steps, value)
+    except (LookupError, TypeError):  # it is not there, or what is there holds nothing
+        return ABSENT
+    if type(found) is str and steps and type(steps[-1]) is int and not isinstance(read(value, steps[:-1]), list):
+        return ABSENT  # a character of a string
+    return found
 
 
 def existing_steps(value: object, pointer: Pointer) -> int:

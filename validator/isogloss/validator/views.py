@@ -344,15 +344,22 @@ class Request:
     ``model`` is the property of that name, or an empty string if it is none.
     """
 
-    __slots__ = ("_declared", "messages", "model", "stream", "tools", "value")
+    __slots__ = ("_declared", "_messages", "model", "stream", "tools", "value")
 
     def __init__(self, value: Json) -> None:
         self.value = value
         self.model = string(value.get("model")) or ""
         self.stream = value.get("stream") is True
-        self.messages = _views(value.get("messages"), Message)
         self.tools = _views(value.get("tools"), _tool)
+        self._messages: Sequence[Message] | None = None
         self._declared: dict[str, Tool] | None = None
+
+    @property
+    def messages(self) -> Sequence[Message]:
+        """The messages that are objects, in order."""
+        if self._messages is None:
+            self._messages = _views(self.value.get("messages"), Message)
+        return self._messages
 
     @property
     def response_format(self) -> Json:

@@ -39,6 +39,7 @@ TESTED = frozenset(_TYPES_READ) - FOLLOWED
 """The keywords that an engine tests."""
 
 _SAMPLES: tuple[object, ...] = ("", True, 0, 0.5, None, [], {})
+_PLAIN_TYPES = frozenset(map(type, _SAMPLES)) - {list, dict}
 _MOST_SHAPES, _LONGEST_SHAPE = 256, 2000
 """The most sets of names that are remembered for the same schema objects, and the most characters in one set."""
 
@@ -55,7 +56,8 @@ def _errors(demands: _Demands, value: object, pointer: Pointer) -> Iterator[Sche
     while demands.conditions:
         demands = demands.for_value(value)
     if isinstance(value, dict):
-        violated, inside = demands.shape(tuple(value))
+        names = tuple(value)
+        violated, inside = demands.shapes.get(names) or demands.shape(names)
         for keyword, names in violated:
             yield SchemaError(pointer, keyword, names)
         for name, inner in inside:
@@ -63,7 +65,7 @@ def _errors(demands: _Demands, value: object, pointer: Pointer) -> Iterator[Sche
             item_type = type(item)
             if item_type in inner.free_types:
                 continue
-            if item_type is dict or item_type is list or inner.conditions:
+            if item_type not in inner.tested_types:
                 yield from _errors(inner, item, (*pointer, name))
             elif not inner.holds(item):
                 for keyword in inner.violated(item):
@@ -91,7 +93,8 @@ class _Demands:
     """The demands on one value: what the schema objects at some pointers of a document demand together.
 
     If there are ``conditions``, :meth:`for_value` returns the demands that apply to a given value. ``free_types`` holds
-    the types whose values always satisfy the demands. ``holds`` tests a value without its contents.
+    the types whose values always satisfy the demands, and ``tested_types`` those whose values ``holds`` alone tests: it
+    tests a value without its contents. ``shapes`` are those that :meth:`shape` remembers.
     """
 
     def __init__(self, kind: str, pointers: frozenset[Pointer], decided_pointers: frozenset[Pointer]) -> None:
@@ -100,11 +103,13 @@ class _Demands:
         self._parts = _parts(kind, pointers)
         self._tests = {pointer: test for at, part in self._parts.items() for pointer, test in _tests(at, part).items()}
         self._by_results: dict[tuple[bool, ...], _Demands] = {}
+        self._by_word: dict[str, _Demands] = {}
         self._named_properties = {name for part in self._parts.values() for name in part.get("properties", ())}
         self._by_property: dict[str | None, _Demands | None] = {}
-        self._shapes: dict[tuple[str, ...], _Shape] = {}
+        self.shapes: dict[tuple[str, ...], _Shape] = {}
         self._conditional = [at for at, part in self._parts.items() if "if" in part and at not in decided_pointers]
         self.conditions = [_condition(kind, at) for at in self._conditional]
+        self._deciding = _deciding_property([self._parts[at]["if"] for at in self._conditional])
         self.holds = predicate({"allOf": [True, *self._tests.values()]})
         used = {keyword for part in self._parts.values() for keyword in part}
         types_read = {type_read for keyword in used for type_read in _TYPES_READ.get(keyword, ())}
@@ -115,9 +120,13 @@ class _Demands:
             for sample in _SAMPLES
             if (sample_type := type(sample)) not in types_read and not self.conditions and self.holds(sample)
         }
+        self.tested_types = frozenset() if self.conditions else _PLAIN_TYPES - self.free_types
 
     def for_value(self, value: object) -> _Demands:
         """Return the demands on all values for which the same conditions hold and fail as for this one."""
+        word = value.get(self._deciding) if isinstance(value, dict) and self._deciding is not None else None
+        if isinstance(word, str) and (known := self._by_word.get(word)) is not None:
+            return known
         results = tuple([holds(value) for holds in self.conditions])
         demands = self._by_results.get(results)
         if demands is None:
@@ -129,6 +138,8 @@ class _Demands:
             } | self._parts.keys()
             demands = _demands(self._kind, frozenset(pointers), self._decided_pointers.union(self._conditional))
             self._by_results[results] = demands
+        if isinstance(word, str) and any(results):
+            self._by_word[word] = demands
         return demands
 
     def violated(self, shell: object) -> list[Pointer]:
@@ -146,19 +157,17 @@ class _Demands:
 
     def shape(self, names: tuple[str, ...]) -> _Shape:
         """Return what follows from the property names of an object: violated keywords, and demands on its values."""
-        shape_of_names = self._shapes.get(names)
-        if shape_of_names is None:
-            shell: dict[str, None] = dict.fromkeys(names)
-            violated = [] if self.holds(shell) else self.violated(shell)
-            inside = [(name, self._property(name)) for name in sorted(names)]
-            shape_of_names = _Shape(
-                [(keyword, _names_at_fault(self._tests[keyword], shell)) for keyword in violated],
-                [(name, demands) for name, demands in inside if demands is not None],
-            )
-            if sum(map(len, names)) <= _LONGEST_SHAPE:
-                if len(self._shapes) >= _MOST_SHAPES:
-                    self._shapes.clear()
-                self._shapes[names] = shape_of_names
+        shell: dict[str, None] = dict.fromkeys(names)
+        violated = [] if self.holds(shell) else self.violated(shell)
+        inside = [(name, self._property(name)) for name in sorted(names)]
+        shape_of_names = _Shape(
+            [(keyword, _names_at_fault(self._tests[keyword], shell)) for keyword in violated],
+            [(name, demands) for name, demands in inside if demands is not None],
+        )
+        if sum(map(len, names)) <= _LONGEST_SHAPE:
+            if len(self.shapes) >= _MOST_SHAPES:
+                self.shapes.clear()
+            self.shapes[names] = shape_of_names
         return shape_of_names
 
     def _property(self, name: str) -> _Demands | None:
@@ -233,6 +242,26 @@ def _names_at_fault(test: dict[str, Any], names: Collection[str]) -> tuple[str, 
     if "additionalProperties" in test:
         return tuple(sorted(name for name in names if name not in test["properties"]))
     return tuple([name for name in test.get("required", ()) if name not in names])
+
+
+def _deciding_property(conditions: Sequence[dict[str, Any]]) -> str | None:
+    """Return the property that decides all conditions, as the role of a message does: each demands a constant there.
+
+    Return ``None`` if there is none.
+    """
+    names = {_constant_property(condition) for condition in conditions}
+    return names.pop() if len(names) == 1 else None
+
+
+def _constant_property(condition: dict[str, Any]) -> str | None:
+    """Return the property at which a condition demands a constant, if it demands nothing else of an object."""
+    properties = condition.get("properties", {})
+    demands_no_more = (
+        condition.keys() <= {"type", "properties", "required"}
+        and all(isinstance(part, dict) and part.keys() == {"const"} for part in properties.values())
+        and properties.keys() >= set(condition.get("required", ()))
+    )
+    return next(iter(properties)) if len(properties) == 1 and demands_no_more else None
 
 
 @cache

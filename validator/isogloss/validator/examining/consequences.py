@@ -6,7 +6,7 @@ Each rule names the rules whose hits follow from its own (``replaces``), and how
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 from isogloss.validator.examining.examined import RuleHit, is_rest, without_events
@@ -24,18 +24,20 @@ _EventsByReplaced: TypeAlias = dict[tuple[str, ...], set[int | None]]
 _BREAK = "connection-broken"
 
 
-def without_consequences(hits: list[RuleHit], *, is_left: bool) -> list[RuleHit]:
+def without_consequences(hits: list[RuleHit], broken: frozenset[str], *, is_left: bool) -> list[RuleHit]:
     """Return the hits without those that follow from another of them.
 
-    If a hit follows from another one on some of its events only, keep it with its other events. ``is_left`` says
-    that the client left before the answer ended. What follows from a connection that broke follows from that, too.
+    If a hit follows from another one on some of its events only, keep it with its other events. ``broken`` holds the
+    names of their rules. ``is_left`` says that the client left before the answer ended. What follows from a connection
+    that broke follows from that, too.
     """
-    causes = [one for one in hits if rule(one.rule).replaces and not is_rest(one.hit.message)]
-    if not causes and not is_left:
+    replacing = _replacing(broken)
+    if not replacing and not is_left:
         return hits
     consequences = _Consequences(rule(_BREAK).replaces if is_left else ())
-    for one in causes:
-        consequences.add(one)
+    for one in hits:
+        if one.rule in replacing and not is_rest(one.hit.message):
+            consequences.add(one)
     remaining: list[RuleHit] = []
     for one in hits:
         remaining += consequences.without(one)
@@ -54,8 +56,8 @@ def without_included(
     included = {
         (name, one.hit.event, pointer, explained_by)
         for one, explained_by in zip(hits, explanations, strict=True)
-        for name in rule(one.rule).includes
         for pointer in one.hit.other_pointers
+        for name in rule(one.rule).includes
     }
     if not included:
         return hits, explanations
@@ -107,6 +109,13 @@ class _Consequences:
         if self._inside:
             for depth in range(len(pointer) + 1):
                 yield from self._inside.get(_location(rule_hit, pointer[:depth]), {}).items()
+
+
+@lru_cache(4096)
+def _replacing(broken: frozenset[str]) -> frozenset[str]:
+    """Return those of some rules whose hits replace hits of one of them."""
+    replaceable = frozenset().union(*map(_rule_and_group, broken))
+    return frozenset(name for name in broken if not replaceable.isdisjoint(rule(name).replaces))
 
 
 @cache

@@ -5,7 +5,8 @@ Places in the capture are looked up later.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, takewhile
 from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,7 +17,7 @@ from isogloss.validator.engines import Engine
 from isogloss.validator.examining import features
 from isogloss.validator.examining.contents import Contents, contents_of
 from isogloss.validator.examining.examined import MOST_VIOLATIONS, Examined, RuleHit, hit_of_rest
-from isogloss.validator.examining.violation_cache import ViolationCache, ViolationSet
+from isogloss.validator.examining.violation_cache import ViolationCache
 from isogloss.validator.exchange import Exchange, Kind, NotJson, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer, generic
@@ -56,29 +57,28 @@ class _ChecksByFeatures(dict[frozenset[str], _Checks]):
         self._group = group
         self._active = active
         self._gated = gated
-        self._rules: dict[rules.Folder, list[tuple[frozenset[str], str, rules.Check]]] = {}
+        self._rules: dict[rules.Folder, dict[frozenset[str], list[tuple[str, rules.Check]]]] = {}
 
     def __missing__(self, available: frozenset[str]) -> _Checks:
         if len(self) >= _MOST_FEATURE_SETS:
             self.clear()
-        found = [
-            (name, check)
-            for folder in rules.folders(self._group)
-            if not self._gated or folder.needs <= available
-            for needs, name, check in self._rules_in(folder)
-            if needs <= available
-        ]
+        found: list[tuple[str, rules.Check]] = []
+        for folder in rules.folders(self._group):
+            if not self._gated or folder.needs <= available:
+                for needs, its_checks in self._rules_in(folder).items():
+                    if needs <= available:
+                        found += its_checks
         checks = self[available] = tuple(sorted(found, key=itemgetter(0)))
         return checks
 
-    def _rules_in(self, folder: rules.Folder) -> list[tuple[frozenset[str], str, rules.Check]]:
-        """Return what each active rule in a folder needs, its name and its check function."""
+    def _rules_in(self, folder: rules.Folder) -> dict[frozenset[str], list[tuple[str, rules.Check]]]:
+        """Return the name and the check function of each active rule in a folder, by what the rule needs."""
         if folder not in self._rules:
-            self._rules[folder] = [
-                (frozenset(rules.rule(name).needs if self._gated else ()), name, rules.check_of(name))
-                for name in folder.names
-                if name in self._active
-            ]
+            by_needs = self._rules[folder] = dict[frozenset[str], list[tuple[str, rules.Check]]]()
+            for name in folder.names:
+                if name in self._active:
+                    needs = frozenset(rules.rule(name).needs if self._gated else ())
+                    by_needs.setdefault(needs, []).append((name, rules.check_of(name)))
         return self._rules[folder]
 
 
@@ -175,12 +175,13 @@ class Examiner:
         is_dumped = "dumped" in contents.features
         if is_dumped:
             hits = self._hits_in_dumped(hits, exchange)
-        hits = overwritten.without_overwritten(self._hits_that_count(hits, contents), exchange)
+        broken = frozenset([one.rule for one in hits])  # by these, each step first asks whether it is about any hit
+        hits = overwritten.without_overwritten(self._hits_that_count(hits, broken, contents), broken, exchange)
         if trace is not None:
-            hits = gaps.without_lacks_of_stream(hits, trace, folded, exchange, is_dumped=is_dumped)
+            hits = gaps.without_lacks_of_stream(hits, broken, trace, folded, exchange, is_dumped=is_dumped)
         elif "completion" in contents.kinds:
-            hits = gaps.without_lacks_of_completion(hits)
-        return consequences.without_consequences(hits, is_left=exchange.http.left)
+            hits = gaps.without_lacks_of_completion(hits, broken)
+        return consequences.without_consequences(hits, broken, is_left=exchange.http.left)
 
     def _hits_in_dumped(self, hits: list[RuleHit], exchange: Exchange) -> list[RuleHit]:
         """Return the hits in an exchange that a program wrote anew: its nulls may stand for what was not sent."""
@@ -194,9 +195,11 @@ class Examiner:
             hits += lacks_of_dumped(answer, hits, lambda kind, value: self._violated(kind, value).violations)
         return hits if exchange.request is None else without_unknown_nulls(exchange.request, hits)
 
-    def _hits_that_count(self, hits: list[RuleHit], contents: Contents) -> list[RuleHit]:
+    def _hits_that_count(self, hits: list[RuleHit], broken: frozenset[str], contents: Contents) -> list[RuleHit]:
         """Return the hits of active rules, without those about the wire if the exchange does not show the wire."""
         expected, is_dumped = contents.expected, "dumped" in contents.features
+        if broken <= self._active and not is_dumped:
+            return hits
         return [
             one
             for one in hits
@@ -245,7 +248,7 @@ class Examiner:
     def _check_events(self, trace: Trace, exchange: Exchange, found: list[RuleHit]) -> Mapping[Kind, int]:
         """Check the text and the schema of each event, and return the numbers of chunks and of errors."""
         stream, counts = trace.stream, dict[Kind, int]()
-        found.extend(self._find_in_events(stream, trace, counts))
+        found.extend(self._find_in_events(trace, counts))
         if stream.framing is None and stream.lines is None:
             if stream.unsound:
                 found.extend(self._find_faults(stream.text, stream.at, exchange, "stream"))
@@ -258,45 +261,47 @@ class Examiner:
                         found.append(RuleHit(fault.rule, hit, "stream"))
         return counts
 
-    def _find_in_events(self, stream: Stream, trace: Trace, counts: dict[Kind, int]) -> Iterable[RuleHit]:
+    def _find_in_events(self, trace: Trace, counts: dict[Kind, int]) -> Iterable[RuleHit]:
         """Yield a hit for each violation in the events, with the numbers of the events that have it.
 
         An event whose text has faults gets hits of its own, and one that is cut off gets none. Put the
         numbers of chunks and errors into ``counts``.
         """
-        events: dict[tuple[Violation, ...], list[int]] = {}
-        chunks, last = 0, ViolationSet((), lambda _: False)  # those of the last chunk
-        same_events: list[int] = []  # the events with the violations in `previous`
-        previous: tuple[Violation, ...] = ()
-        errors, unsound, cut = dict(trace.errors), stream.unsound, stream.cut
-        for number, value in enumerate(stream.values):
-            if isinstance(value, NotJson) or (cut and number in cut):
-                continue
-            if number not in errors:
-                chunks += 1
-                if not last.matches(value):
-                    last = self._violated("chunk", value)
-                violations = last.violations
-            elif "error" in errors[number]:
-                violations = self._violated("error", value).violations
-            else:
-                continue  # an error without an error object is reported by the rule error-in-stream
-            if not violations:
-                continue
-            if number not in unsound:
-                if violations is not previous:
-                    previous = violations
-                    same_events = events.setdefault(previous, [])
-                same_events.append(number)
-            else:
+        stream = trace.stream
+        chunks = _events_of_chunks(trace)
+        errors = [one for one in trace.errors if "error" in one[1]]  # the rule error-in-stream reports the others
+        counts |= {"chunk": len(chunks), "error": len(trace.errors)}
+        found: dict[tuple[Violation, ...], list[int]] = {}
+        for violations, numbers in chain(self._runs("chunk", chunks), self._runs("error", errors)):
+            unsound = stream.unsound.intersection(numbers)
+            for number in sorted(unsound):
                 unread = self._unread_pointers(stream, number)
                 for rule, hit in violations:
                     if hit.pointer not in unread:
                         yield RuleHit(rule, replace(hit, event=number), "stream", [number])
-        counts |= {"chunk": chunks, "error": len(errors)}
-        for violations, numbers in events.items():
+            if len(unsound) < len(numbers):
+                sound = [number for number in numbers if number not in unsound] if unsound else numbers
+                found.setdefault(violations, []).extend(sound)
+        for violations, numbers in sorted(found.items(), key=lambda one: one[1][0]):
             for rule, hit in violations:
                 yield RuleHit(rule, replace(hit, event=numbers[0]), "stream", numbers)
+
+    def _runs(
+        self, kind: str, events: Sequence[tuple[int, object]]
+    ) -> Iterator[tuple[tuple[Violation, ...], list[int]]]:
+        """Yield the violations of each run of events that have the same ones, with the numbers of these events.
+
+        Runs without violations are left out.
+        """
+        values = [*map(itemgetter(1), events)]
+        start = 0
+        while start < len(values):
+            violated = self._violated(kind, values[start])
+            following = map(values.__getitem__, range(start + 1, len(values)))
+            end = start + 1 + len([*takewhile(violated.matches, following)])
+            if violated.violations:
+                yield violated.violations, [number for number, _ in events[start:end]]
+            start = end
 
     def _find_faults(self, text: Text, at: Pointer, exchange: Exchange, part: ExchangePart) -> Iterator[RuleHit]:
         """Yield a hit for each fault of a JSON text, if this is the first of the payloads in the text.
@@ -339,16 +344,26 @@ class Examiner:
         What was found in a chunk is not added, and neither is what is missing, if it may follow from another error.
         """
         violations = self._violated("completion", folded.value).violations
-        if not violations:
+        errors = [one for one in (RuleHit(*one, "folded") for one in violations) if one.severity is Severity.ERROR]
+        if not errors:
             return
         has_errors = any(one.severity is Severity.ERROR for one in found if one.part != "request")
         reported = {(one.rule, _path_in_message(one.hit)) for one in found if one.part == "stream"}
-        for rule, hit in violations:
-            violation = RuleHit(rule, hit, "folded")
-            may_follow = has_errors and rule in ("missing-property", "null-value")
-            is_reported = (rule, _path_in_message(hit)) in reported
-            if violation.severity is Severity.ERROR and not may_follow and not is_reported:
-                found.append(violation)
+        for one in errors:
+            may_follow = has_errors and one.rule in ("missing-property", "null-value")
+            if not may_follow and (one.rule, _path_in_message(one.hit)) not in reported:
+                found.append(one)
+
+
+def _events_of_chunks(trace: Trace) -> Sequence[tuple[int, object]]:
+    """Return the values of events that have to be chunks, each with the number of its event.
+
+    They are no errors, but some of them may be no chunks either, or no objects.
+    """
+    values, cut = trace.stream.values, trace.stream.cut
+    no_objects = [(event, values[event]) for event in trace.faulty if not isinstance(values[event], NotJson)]
+    others = [*trace.no_chunks, *(one for one in no_objects if one[0] not in cut)]
+    return sorted([*trace.chunks, *others], key=itemgetter(0)) if others else trace.chunks
 
 
 def _expectations(expected: Iterable[Expectation]) -> Expectations:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from isogloss.validator.examining.examined import RuleHit, is_rest
 from isogloss.validator.exchange import Exchange, Stream
@@ -38,9 +39,18 @@ _MISSING_OR_WRONG = frozenset({
 })  # fmt: skip
 
 
-def without_lacks_of_completion(hits: list[RuleHit]) -> list[RuleHit]:
-    """Return the hits about a completion without those that lack what a gap may have held."""
-    if not any(rule(one.rule).lacks for one in hits):
+@lru_cache(4096)
+def _may_lack(broken: frozenset[str]) -> bool:
+    """Return whether one of these rules is about something missing."""
+    return any(rule(name).lacks for name in broken)
+
+
+def without_lacks_of_completion(hits: list[RuleHit], broken: frozenset[str]) -> list[RuleHit]:
+    """Return the hits about a completion without those that lack what a gap may have held.
+
+    ``broken`` holds the names of their rules.
+    """
+    if not _may_lack(broken):
         return hits
     gaps = [
         (one.hit.pointer[:2], held)
@@ -79,16 +89,23 @@ def _may_be_in(choice: Pointer, pointer: Pointer) -> bool:
 
 
 def without_lacks_of_stream(
-    hits: list[RuleHit], trace: Trace, folded: Folded | None, exchange: Exchange, *, is_dumped: bool
+    hits: list[RuleHit],
+    broken: frozenset[str],
+    trace: Trace,
+    folded: Folded | None,
+    exchange: Exchange,
+    *,
+    is_dumped: bool,
 ) -> list[RuleHit]:
     """Return the hits about a stream without those that lack what a gap may have held.
 
-    If it ``is_dumped``, events that are no JSON or cut off are gaps without a hit. So is what a copy leaves out.
+    ``broken`` holds the names of their rules. If it ``is_dumped``, events that are no JSON or cut off are gaps without
+    a hit. So is what a copy leaves out.
 
     If it has fewer choices than were asked for, two of them may stand under one index: then what is there once more
     follows from that, and so does what is not as it should be in their texts and calls.
     """
-    if not any(rule(one.rule).lacks for one in hits):
+    if not _may_lack(broken):
         return hits
     gaps = [*_gaps(hits, trace), *_lost(hits, trace), *_elided(exchange, trace.stream)]
     if is_dumped:

@@ -23,7 +23,7 @@ then has neither the id nor the time that the server sent.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 
 from isogloss.validator.examining.examined import RuleHit, without_events
@@ -74,24 +74,28 @@ def _ends_in_hash_of(text: str, file: str) -> bool:
     return beginning is not None and file.partition(beginning[1])[2][:1] in _HEX_DIGITS
 
 
-def without_overwritten(hits: list[RuleHit], exchange: Exchange) -> list[RuleHit]:
+def without_overwritten(hits: list[RuleHit], broken: frozenset[str], exchange: Exchange) -> list[RuleHit]:
     """Return the hits without those about overwritten values. Of a stream, events without such a value are kept.
 
-    In a live exchange, nothing is overwritten.
+    ``broken`` holds the names of their rules. In a live exchange, nothing is overwritten.
     """
     if exchange.live:
         return hits
     if type(exchange.response) is Stream and exchange.response.unsound:
         hits = _without_elided(hits, exchange)
-    if _RULES.isdisjoint([one.rule for one in hits]):
+    if broken.isdisjoint(_RULES):
         return hits
     if _is_example(exchange):
         hits = [one for one in hits if one.part != "response"]
-    return list(_without_overwritten_events(hits, exchange))
-
-
-def _without_overwritten_events(hits: Iterable[RuleHit], exchange: Exchange) -> Iterator[RuleHit]:
     is_overwritten = partial(_is_overwritten, exchange)
+    if any(is_overwritten(one, one.hit.event) for one in hits if one.rule in _RULES):
+        return list(_without_overwritten_events(hits, is_overwritten))
+    return hits
+
+
+def _without_overwritten_events(
+    hits: Iterable[RuleHit], is_overwritten: Callable[[RuleHit, int | None], bool]
+) -> Iterator[RuleHit]:
     for one in hits:
         if one.rule in _RULES and is_overwritten(one, one.hit.event):  # recorders overwrite the first event too
             yield from without_events([one], is_overwritten)

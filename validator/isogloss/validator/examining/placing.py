@@ -15,7 +15,7 @@ from isogloss.validator.rules import Hit
 from isogloss.validator.streams.fold import Folded
 from isogloss.validator.text import Place, Text
 
-__all__ = ["ExchangePart", "Placer", "payload_of_event", "payload_of_hit", "value_at"]
+__all__ = ["ExchangePart", "Placer", "kind_of_hit", "payload_of_hit", "value_at"]
 
 
 ExchangePart = Literal["request", "response", "stream", "folded", "wire"]
@@ -28,24 +28,33 @@ def payload_of_hit(exchange: Exchange, part: ExchangePart, hit: Hit, folded: Fol
 
     For a hit on a whole stream or exchange, return ``stream`` or ``exchange`` as the kind, and ``None``.
     """
-    body = exchange.response
+    kind, body = kind_of_hit(exchange, part, hit), exchange.response
     if part == "request":
-        return "request", exchange.request and exchange.request.value
+        return kind, exchange.request and exchange.request.value
     if part == "folded" and hit.event is None:
-        return "completion", folded and folded.value
+        return kind, folded and folded.value
     if isinstance(body, Stream):
-        if hit.event is not None and hit.event < len(body.values) and part != "wire":
-            return payload_of_event(body, hit.event)
-        return ("stream" if part != "wire" or hit.event is not None or hit.offset is not None else "exchange"), None
-    if isinstance(body, Payload) and part != "wire":
-        return body.kind, body.value
-    return "exchange", None
+        return kind, body.values[hit.event] if hit.event is not None and kind != "stream" else None
+    return kind, body.value if isinstance(body, Payload) and part != "wire" else None
 
 
-def payload_of_event(stream: Stream, event: int) -> tuple[str, object]:
-    """Return the kind of the payload in an event of a stream, and the payload."""
-    value = stream.values[event]
-    return ("error" if is_error(value) else "chunk"), value
+def kind_of_hit(exchange: Exchange, part: ExchangePart, hit: Hit) -> str:
+    """Return the kind of the payload that a hit is in, or ``stream`` or ``exchange`` for a hit on the whole of it."""
+    if part == "request":
+        return "request"
+    body = exchange.response
+    if type(body) is Payload:
+        return "exchange" if part == "wire" else body.kind
+    if type(body) is not Stream:
+        return "exchange"
+    event = hit.event
+    if part == "wire":
+        return "exchange" if event is None and hit.offset is None else "stream"
+    if event is None:
+        return "completion" if part == "folded" else "stream"
+    if event >= len(body.values):
+        return "stream"
+    return "error" if is_error(body.values[event]) else "chunk"
 
 
 def value_at(payload: object, hit: Hit) -> object:

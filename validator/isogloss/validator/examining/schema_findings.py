@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import groupby
@@ -64,32 +65,34 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
     of one rule, the last says how many more there are.
     """
     found: list[Violation] = []
-    counts: dict[str, int] = {}
+    counts: dict[str, int] = {}  # of violations by rule, from when one may have too many
     for _, group in groupby(errors, key=attrgetter("pointer")):
         same_pointer = list(group)
         if len(same_pointer) > 1:
             same_pointer = [error for error in same_pointer if error.schema[-1] == "type"] or same_pointer
         for error in same_pointer:
             if error.names and max(len(error.names), len(found)) <= _MOST_NAMES:
-                name_violations = _violations_of_names(kind, error)
-                found += name_violations
-                for rule, _ in name_violations:
-                    counts[rule] = counts.get(rule, 0) + 1
+                found += _violations_of_names(kind, error)
                 continue
             wrong_value = None if error.names else follow(value, error.pointer)
             for property_name in error.names or (None,):
                 rule = _rule(kind, error, property_name, wrong_value)
-                count = counts[rule] = counts.get(rule, 0) + 1
-                if count <= MOST_VIOLATIONS:
-                    found.append(
-                        Violation(
-                            rule,
-                            _hit_of_value(kind, error, wrong_value)
-                            if property_name is None
-                            else _hit_of_name(kind, error, property_name),
-                        )
+                if len(found) >= MOST_VIOLATIONS:
+                    counts = counts or Counter([one.rule for one in found])
+                    counts[rule] += 1
+                    if counts[rule] > MOST_VIOLATIONS:
+                        continue
+                found.append(
+                    Violation(
+                        rule,
+                        _hit_of_value(kind, error, wrong_value)
+                        if property_name is None
+                        else _hit_of_name(kind, error, property_name),
                     )
-    found += [Violation(rule, hit_of_rest(count)) for rule, count in counts.items() if count > MOST_VIOLATIONS]
+                )
+    for rule, count in counts.items():
+        if count > MOST_VIOLATIONS:
+            found.append(Violation(rule, hit_of_rest(count)))
     return tuple(found)
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
-from isogloss.validator.exchange import Exchange, Stream
+from isogloss.validator.exchange import NO_PROBE, Exchange, Stream
 from isogloss.validator.findings import Finding, Impact, Severity
 from isogloss.validator.pointer import generic, rfc6901
 from isogloss.validator.rules import Hit
@@ -192,9 +192,7 @@ class Judge:
         """Return the findings. The same finding on many chunks of a stream becomes one finding with a count."""
         from isogloss.validator.examining import placing
 
-        exchange, folded = examined.exchange, examined.folded
-        judges_request = not exchange.probe.expected_status  # such a request may be wrong on purpose
-        excused = exchange.probe.excused_rules
+        exchange, probe, severities = examined.exchange, examined.exchange.probe, self._severities
         if len(found) > 1 and isinstance(exchange.response, Stream):
             from isogloss.validator.examining import consequences
 
@@ -204,9 +202,9 @@ class Judge:
         positions: dict[tuple[object, ...], int] = {}  # in `unplaced`, of findings about events of a stream
         for finding, explained_by in zip(found, explanations, strict=True):
             rule, hit, part, events = finding.rule, finding.hit, finding.part, finding.events
-            kind = "request" if part == "request" else placing.payload_of_hit(exchange, part, hit, folded)[0]
-            if rule in excused or (kind == "request" and not judges_request):
-                continue
+            kind = placing.kind_of_hit(exchange, part, hit)
+            if probe is not NO_PROBE and (rule in probe.excused_rules or (kind == "request" and probe.expected_status)):
+                continue  # a request for an error may be wrong on purpose
             path = generic(hit.pointer)
             if hit.event is not None:
                 position = positions.setdefault((rule, kind, path, hit.message, explained_by), len(unplaced))
@@ -214,7 +212,7 @@ class Judge:
                     unplaced[position].count += len(events) or 1
                     grouped[position].append(finding)
                     continue
-            severity = Severity.NOTE if explained_by else self._severities.get(rule) or finding.severity
+            severity = Severity.NOTE if explained_by else severities.get(rule) or finding.severity
             unplaced.append(
                 UnplacedFinding(rule, severity, hit.message, kind, path, len(events) or 1, explained_by, hit, part)
             )

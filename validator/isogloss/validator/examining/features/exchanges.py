@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import islice
 
 from isogloss.validator.examining.features.sets import combined, joined
-from isogloss.validator.exchange import NO_HTTP, NO_PROBE, Exchange, HttpFacts, Payload, ProbeFacts, Response, Stream
+from isogloss.validator.exchange import NO_HTTP, NO_PROBE, Exchange, Payload, ProbeFacts, Response, Stream
 from isogloss.validator.streams.trace import Trace, error_events
 from isogloss.validator.views import WORDS_FOR_NULL
 
@@ -90,7 +91,11 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         "response",
         "no stream" if is_stream_asked and isinstance(body, Payload) else "",
         *(() if probe is NO_PROBE else _of_probe(probe)),
-        *(() if http is NO_HTTP else _of_http(http, body)),
+        *(
+            ()
+            if http is NO_HTTP
+            else _of_http(http.status, http.content_type, http.broken, bool(http.arrivals), type(body) is Stream)
+        ),
         *_of_body(body, trace, has_error_status=http.status is not None and http.status >= 400),
     )
 
@@ -114,17 +119,19 @@ def _of_probe(probe: ProbeFacts) -> tuple[str, ...]:
     )
 
 
-def _of_http(http: HttpFacts, body: Response) -> tuple[str, ...]:
-    """Return the features of what is known about a response beside its body."""
-    status, content_type = http.status, http.content_type
-    usual_type = "text/event-stream" if isinstance(body, Stream) else "application/json"
+@lru_cache(1024)
+def _of_http(
+    status: int | None, content_type: str | None, is_broken: bool, has_arrivals: bool, is_stream: bool
+) -> tuple[str, ...]:
+    """Return the features of what is known about a response beside its body. Most exchanges have the same."""
+    usual_type = "text/event-stream" if is_stream else "application/json"
     return (
         "" if status is None else "status",
         "unusual status" if status is not None and status != 200 else "",
         "content type" if content_type else "",
         "unusual content type" if content_type and content_type.partition(";")[0] != usual_type else "",
-        "broken connection" if http.broken else "",
-        "times of arrival" if http.arrivals else "",
+        "broken connection" if is_broken else "",
+        "times of arrival" if has_arrivals else "",
     )
 
 

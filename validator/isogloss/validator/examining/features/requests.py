@@ -14,6 +14,7 @@ _OPTIONS = {
     "stop": "stop", "stream_options": "stream_options", "tools": "tools", "functions": "tools",
     "top_logprobs": "top_logprobs", "tool_choice": "tool_choice", "function_call": "tool_choice",
 }  # fmt: skip
+_RARE_OPTIONS = frozenset({"n", "logprobs", "reasoning_effort", "modalities"})
 _TOOL_OPTIONS = frozenset({"tool_choice", "parallel_tool_calls", "function_call"})
 
 
@@ -48,20 +49,21 @@ def of_request(request: Request) -> frozenset[str]:
         found.append("two token limits")
     if not get("tools"):
         found.append("no tools")
-    if get("n", 1) != 1:
-        found.append("number of choices")
     if "stream_options" in found and asks_for_usage(request):
         found.append("request for usage")
-    if get("logprobs") is True:
-        found.append("request for logprobs")
+    if not _RARE_OPTIONS.isdisjoint(value):
+        if get("n", 1) != 1:
+            found.append("number of choices")
+        if get("logprobs") is True:
+            found.append("request for logprobs")
+        if get("reasoning_effort") == "none":
+            found.append("reasoning_effort none")
+        if request.wants_audio:
+            found.append("request for audio")
     if not _TOOL_OPTIONS.isdisjoint(value):
         found.append("tool options")
         if get("parallel_tool_calls") is False:
             found.append("parallel_tool_calls false")
-    if get("reasoning_effort") == "none":
-        found.append("reasoning_effort none")
-    if request.wants_audio:
-        found.append("request for audio")
     if "tool_choice" in found:
         if isinstance(get("tool_choice"), dict):
             found.append("tool_choice of an object")
@@ -78,22 +80,24 @@ def of_request(request: Request) -> frozenset[str]:
         strict = (obj(response_format.get("json_schema")) or {}).get("strict") is True
     if strict or True in [tool.strict for tool in request.tools]:
         found.append("strict schema")
-    _add_message_features(request, found)
+    _add_message_features(get("messages"), found)
     return combined(*dict.fromkeys(found)) if found else NONE
 
 
-def _add_message_features(request: Request, found: list[str]) -> None:
+def _add_message_features(messages: object, found: list[str]) -> None:
     """Add the features of the messages: calls, answers of tools, and parts that are files or images."""
-    for message in request.messages:
-        if message.role == "tool":
+    for message in messages if isinstance(messages, list) else ():
+        if not isinstance(message, dict):
+            continue
+        if message.get("role") == "tool":
             found.append("tool messages")
-        calls = message.value.get("tool_calls")
-        if calls is not None:
+        if "tool_calls" in message and message["tool_calls"] is not None:
             found.append("tool calls in messages")
-            if not calls:
+            if not message["tool_calls"]:
                 found.append("unusual calls")
-        if type(message.content) is list:
-            kinds = [part.get("type") for _, part in items(message.content)]
+        content = message.get("content")
+        if type(content) is list:
+            kinds = [part.get("type") for _, part in items(content)]
             if "file" in kinds:
                 found += ["file parts", "media parts"]
             if "image_url" in kinds:

@@ -55,7 +55,9 @@ def check(completion: Completion) -> Iterator[Hit]:
         details = usage.get(f"{name}_details")
         if not isinstance(details, dict) or (whole := quantity(usage.get(name))) is None:
             continue
-        counts = {one: details[one] for one in detail_names if type(details.get(one)) is int}
+        counts = {one: count for one in detail_names if type(count := details.get(one)) is int}
+        if sum(map(abs, counts.values())) <= whole:  # as in most answers
+            continue
         larger = {one: count for one, count in counts.items() if count > whole}
         for detail_name, count in larger.items():
             yield Hit(f"{detail_name} is {count} of {name} {whole}", ("usage", f"{name}_details", detail_name), count)

@@ -35,12 +35,14 @@ Clients in front of gateways that translate between the old form and the new one
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
+from isogloss.validator.views import Request, Tool
 
 RULE = Rule(
     severity=Severity.ERROR,
@@ -63,15 +65,30 @@ def check(pair: Pair) -> Iterator[Hit]:
 
     Some servers send one call in both forms. Clients find theirs, so that is no fault here.
     """
-    declared: dict[str, set[object]] = {}
-    for tool in chain(pair.request.tools, pair.request.declared.values()):
-        if tool.name is not None:
-            form = "function_call" if tool.at[0] == "functions" else tool.inner_at[-1]
-            declared.setdefault(tool.name, set()).add(form)
+    request = pair.request
     for choice in pair.choices:
         for call in choice.called if not (choice.calls and choice.function_call) else ():
-            forms, form = declared.get(call.name or "", set()), call.inner_at[-1]
-            if forms and form not in forms:
-                words = " and ".join(sorted(_WORDS[str(one)] for one in forms))
-                message = f"{quote_value(call.name)} is declared as {words}, and called as {_WORDS[str(form)]}"
-                yield Hit(message, call.name_at, call.name)
+            tool, form = request.declared.get(call.name or ""), str(call.inner_at[-1])
+            if tool is None or form == _form(tool) or form in (forms := _forms(request)[call.name or ""]):
+                continue
+            words = " and ".join(sorted(_WORDS[one] for one in forms))
+            yield Hit(
+                f"{quote_value(call.name)} is declared as {words}, and called as {_WORDS[form]}",
+                call.name_at,
+                call.name,
+            )
+
+
+def _form(tool: Tool) -> str:
+    """Return the form of the calls of a tool."""
+    return "function_call" if tool.at[0] == "functions" else str(tool.inner_at[-1])
+
+
+@lru_cache(maxsize=1)
+def _forms(request: Request) -> dict[str, set[str]]:
+    """Return the forms of the calls of all tools, by name: a request may declare a name several times."""
+    forms: dict[str, set[str]] = {}
+    for tool in chain(request.tools, request.declared.values()):
+        if tool.name is not None:
+            forms.setdefault(tool.name, set()).add(_form(tool))
+    return forms

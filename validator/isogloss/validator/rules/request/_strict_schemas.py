@@ -56,17 +56,14 @@ def subschemas(schema: Json, at: Pointer) -> Iterator[tuple[Pointer, Json]]:
         if _HOLDING_SCHEMAS.isdisjoint(current):
             continue  # as most of them
         for name in _SCHEMA_MAPS:
-            for key, value in (obj(current.get(name)) or {}).items():
-                if isinstance(value, dict):
-                    pending.append(((*pointer, name, key), value))
-        items = current.get("items")
-        if isinstance(items, dict):
-            pending.append(((*pointer, "items"), items))
-        choices = current.get("anyOf")
-        if isinstance(choices, list):
-            pending.extend(
-                ((*pointer, "anyOf", n), choice) for n, choice in enumerate(choices) if isinstance(choice, dict)
-            )
+            if name in current and isinstance(current[name], dict):
+                at = (*pointer, name)
+                pending += [((*at, key), value) for key, value in current[name].items() if isinstance(value, dict)]
+        if "items" in current and isinstance(current["items"], dict):
+            pending.append(((*pointer, "items"), current["items"]))
+        if "anyOf" in current and isinstance(current["anyOf"], list):
+            at = (*pointer, "anyOf")
+            pending += [((*at, n), choice) for n, choice in enumerate(current["anyOf"]) if isinstance(choice, dict)]
 
 
 def allows(schema: Json, kind: str) -> bool:

@@ -44,7 +44,7 @@ RULE = Rule(
     ),
 )
 
-_MODELS = "gpt-4o(-mini)?-audio-preview|gpt-audio(-mini)?"
+_MODELS = "gpt-4o(|-mini)-audio-preview gpt-audio(|-mini)"
 
 
 def check(request: Request) -> Iterator[Hit]:

@@ -74,8 +74,9 @@ def check(request: Request) -> list[Hit]:
 def _add_hits(part: _Part, value: object, hits: list[Hit]) -> None:
     """Add the hits for a value to ``hits``. Their pointers begin at this value."""
     if isinstance(value, dict):
-        for key, inner in part.properties.items():
-            if (inner_value := value.get(key)) is None:
+        for key in filter(value.__contains__, part.properties):
+            inner, inner_value = part.properties[key], value[key]
+            if inner_value is None:
                 continue
             first_new = len(hits)
             if inner.deprecated is not None:

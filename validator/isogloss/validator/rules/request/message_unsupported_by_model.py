@@ -57,8 +57,8 @@ RULE = Rule(
 _REFUSED = (
     ("system", "o1-(mini|preview)"),
     ("developer", "o1-mini"),
-    ("input_audio", r"gpt-4\.1(-nano)?|gpt-5-mini|gpt-5\.4"),
-    ("image_url", r"gpt-3\.5-turbo|gpt-4|gpt-4o-audio-preview|gpt-audio"),
+    ("input_audio", "gpt-4.1(|-nano) gpt-5-mini gpt-5.4"),
+    ("image_url", "gpt-3.5-turbo gpt-4 gpt-4o-audio-preview gpt-audio"),
 )
 """A role or the type of a part, and the models that refuse it, also with a date."""
 

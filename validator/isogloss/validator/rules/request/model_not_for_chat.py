@@ -45,7 +45,7 @@ RULE = Rule(
     ),
 )
 
-_MODELS = r"o[13]-pro|gpt-5-pro|gpt-5-codex|gpt-5\.1-codex-mini|gpt-3\.5-turbo-instruct(-0914)?"
+_MODELS = "o(1|3)-pro gpt-5-pro gpt-5-codex gpt-5.1-codex-mini gpt-3.5-turbo-instruct(|-0914)"
 
 
 def check(request: Request) -> Iterator[Hit]:

@@ -112,40 +112,40 @@ RULE = Rule(
     replaces=("unknown-value",),
 )
 
-_FIRST_GPT_5 = "gpt-5(-mini|-nano)?"
-_BEFORE_GPT_5_6 = r"gpt-4o(-mini)?|gpt-4\.1(-mini|-nano)?|gpt-5(\.[1-5])?(-mini|-nano)?|o[13](-mini)?|o4-mini"
-_GPT_5_6 = r"gpt-5\.6(-luna|-sol|-terra)?"
-_SEARCH = "gpt-4o(-mini)?-search-preview"
+_FIRST_GPT_5 = "gpt-5(|-mini|-nano)"
+_BEFORE_GPT_5_6 = "gpt-4o(|-mini) gpt-4.1(|-mini|-nano) gpt-5(|.1|.2|.3|.4|.5)(|-mini|-nano) o(1|3)(|-mini) o4-mini"
+_GPT_5_6 = "gpt-5.6(|-luna|-sol|-terra)"
+_SEARCH = "gpt-4o(|-mini)-search-preview"
 _EFFORTS = ("low", "medium", "high")
 _TEXT, _JSON = {"type": "text"}, {"type": "json_object"}
 _REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
     (
         "max_tokens",
         (),
-        r"o1(-mini|-preview)?|o3(-mini)?|o4-mini|gpt-5(\.[124])?(-mini|-nano)?|gpt-5\.6-luna|gpt-6-astra",
+        "o1(|-mini|-preview) o3(|-mini) o4-mini gpt-5(|.1|.2|.4)(|-mini|-nano) gpt-5.6-luna gpt-6-astra",
     ),
-    ("temperature", (1,), f"o1(-mini|-preview)?|o3(-mini)?|o4-mini|{_FIRST_GPT_5}|gpt-6-astra"),
-    ("top_p", (1,), f"o1(-mini|-preview)?|o3-mini|o4-mini|{_FIRST_GPT_5}|gpt-6-astra"),
-    ("presence_penalty", (0,), "o3-mini|gpt-5-mini"),
-    ("frequency_penalty", (0,), "o1-preview|o3-mini"),
-    ("logprobs", (False,), f"o3-mini|o4-mini|{_FIRST_GPT_5}|gpt-6-astra|gpt-audio|{_SEARCH}"),
-    ("stop", (), rf"o1-mini|o3|o4-mini|{_FIRST_GPT_5}|gpt-5\.4(-mini)?|gpt-6-astra|{_SEARCH}"),
-    ("parallel_tool_calls", (), "o1|o3(-mini)?|o4-mini"),
-    ("reasoning_effort", (), r"gpt-4o(-mini)?|gpt-4\.1(-nano)?"),
-    ("reasoning_effort", _EFFORTS, "o1|o3(-mini)?|o4-mini"),
+    ("temperature", (1,), f"o1(|-mini|-preview) o3(|-mini) o4-mini {_FIRST_GPT_5} gpt-6-astra"),
+    ("top_p", (1,), f"o1(|-mini|-preview) o3-mini o4-mini {_FIRST_GPT_5} gpt-6-astra"),
+    ("presence_penalty", (0,), "o3-mini gpt-5-mini"),
+    ("frequency_penalty", (0,), "o1-preview o3-mini"),
+    ("logprobs", (False,), f"o3-mini o4-mini {_FIRST_GPT_5} gpt-6-astra gpt-audio {_SEARCH}"),
+    ("stop", (), f"o1-mini o3 o4-mini {_FIRST_GPT_5} gpt-5.4(|-mini) gpt-6-astra {_SEARCH}"),
+    ("parallel_tool_calls", (), "o1 o3(|-mini) o4-mini"),
+    ("reasoning_effort", (), "gpt-4o(|-mini) gpt-4.1(|-nano)"),
+    ("reasoning_effort", _EFFORTS, "o1 o3(|-mini) o4-mini"),
     ("reasoning_effort", ("minimal", *_EFFORTS), _FIRST_GPT_5),
-    ("reasoning_effort", ("none", *_EFFORTS), r"gpt-5\.1"),
-    ("reasoning_effort", ("none", *_EFFORTS, "xhigh"), r"gpt-5\.2|gpt-5\.4(-mini|-nano)?"),
+    ("reasoning_effort", ("none", *_EFFORTS), "gpt-5.1"),
+    ("reasoning_effort", ("none", *_EFFORTS, "xhigh"), "gpt-5.2 gpt-5.4(|-mini|-nano)"),
     ("reasoning_effort", (*_EFFORTS, "xhigh"), "gpt-6-astra"),
-    ("reasoning_effort", (*_EFFORTS, "xhigh", "max"), r"gpt-6\.1-sol"),
+    ("reasoning_effort", (*_EFFORTS, "xhigh", "max"), "gpt-6.1-sol"),
     ("reasoning_effort", ("none", *_EFFORTS, "xhigh", "max"), _GPT_5_6),
-    ("reasoning_effort", ("medium",), r"gpt-5\.[12]-chat-latest"),
-    ("prediction", (), r"gpt-5\.1"),
+    ("reasoning_effort", ("medium",), "gpt-5.(1|2)-chat-latest"),
+    ("prediction", (), "gpt-5.1"),
     ("prompt_cache_options", (), _BEFORE_GPT_5_6),
-    ("verbosity", ("medium",), "gpt-4o|gpt-5-chat-latest"),
-    ("web_search_options", (), r"gpt-4o|gpt-4\.1(-nano)?|gpt-5-mini|gpt-5\.4|gpt-audio"),
-    ("response_format", (_TEXT,), "gpt-audio|gpt-4"),
-    ("response_format", (_TEXT, _JSON), r"gpt-3\.5-turbo(-1106|-0125)?|gpt-4-turbo|gpt-4-(1106|0125)-preview"),
+    ("verbosity", ("medium",), "gpt-4o gpt-5-chat-latest"),
+    ("web_search_options", (), "gpt-4o gpt-4.1(|-nano) gpt-5-mini gpt-5.4 gpt-audio"),
+    ("response_format", (_TEXT,), "gpt-audio gpt-4"),
+    ("response_format", (_TEXT, _JSON), "gpt-3.5-turbo(|-1106|-0125) gpt-4-turbo gpt-4-(1106|0125)-preview"),
     ("tools", (), _SEARCH),
     ("temperature", (), _SEARCH),
     ("top_p", (), _SEARCH),
@@ -154,18 +154,16 @@ _REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
 )
 """An option, the values of it that are accepted anyway, and the models that refuse it, also with a date."""
 
-_REFUSED_IF_REASONING: tuple[tuple[str, tuple[object, ...], str], ...] = (
-    ("temperature", (1,), rf"gpt-5\.5|{_GPT_5_6}"),
-)
+_REFUSED_IF_REASONING: tuple[tuple[str, tuple[object, ...], str], ...] = (("temperature", (1,), f"gpt-5.5 {_GPT_5_6}"),)
 """The same, of models that accept the option if `reasoning_effort` is `none`."""
 
-_NULL_REFUSED = r"gpt-5\.1"
+_NULL_REFUSED = "gpt-5.1"
 """The models that refuse a `reasoning_effort` even if it is null."""
 
 _MOST_TOKENS = (
-    (4_096, r"gpt-3\.5-turbo(-1106)?|gpt-4-turbo|gpt-4-1106-preview"),
-    (16_384, "gpt-4o(-mini)?"),
-    (32_768, r"gpt-4\.1"),
+    (4_096, "gpt-3.5-turbo(|-1106) gpt-4-turbo gpt-4-1106-preview"),
+    (16_384, "gpt-4o(|-mini)"),
+    (32_768, "gpt-4.1"),
 )
 """The greatest `max_tokens`, and the models that refuse more."""
 
@@ -177,7 +175,9 @@ def check(request: Request) -> Iterator[Hit]:
         return
     refused, most_tokens = _limits_of(model, request.value.get("reasoning_effort") != "none")
     for option, accepted in refused:
-        value: Any = request.value.get(option, [])
+        if option not in request.value:
+            continue
+        value: Any = request.value[option]
         is_null = value is None and not (option == "reasoning_effort" and is_one_of(model, _NULL_REFUSED))
         if value == [] or is_null or value in accepted:
             continue

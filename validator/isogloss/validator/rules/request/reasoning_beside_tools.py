@@ -63,19 +63,22 @@ RULE = Rule(
     needs=("tools",),
 )
 
-_IF_ASKED = r"gpt-5\.4(-mini|-nano)?|gpt-5\.5"
-_UNLESS_NONE = r"gpt-5\.6(-luna|-sol|-terra)?|gpt-6-(luna|sol)"
-_ALWAYS = r"gpt-6-astra|gpt-6\.1-sol"
+_IF_ASKED = "gpt-5.4(|-mini|-nano) gpt-5.5"
+_UNLESS_NONE = "gpt-5.6(|-luna|-sol|-terra) gpt-6-(luna|sol)"
+_ALWAYS = "gpt-6-astra gpt-6.1-sol"
 
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for the effort if it makes the model reason beside functions, or for the model if it always does."""
     model, effort = request.model, request.value.get("reasoning_effort", ABSENT)
-    if all(tool.type != "function" for tool in request.tools):
+    is_always, is_asked = is_one_of(model, _ALWAYS), effort is not ABSENT and effort is not None
+    is_refused = is_always or (
+        effort != "none" and (is_one_of(model, _UNLESS_NONE) or (is_asked and is_one_of(model, _IF_ASKED)))
+    )
+    if not is_refused or all(tool.type != "function" for tool in request.tools):
         return
-    is_asked = effort is not ABSENT and effort is not None
-    if is_one_of(model, _ALWAYS):
+    if is_always:
         yield Hit(f"{quote_name(model)} supports functions only in the Responses API", ("model",), model)
-    elif effort != "none" and (is_one_of(model, _UNLESS_NONE) or (is_asked and is_one_of(model, _IF_ASKED))):
+    else:
         message = f"{quote_name(model)} supports functions only if `reasoning_effort` is `none`"
         yield Hit(message, ("reasoning_effort",), effort)

@@ -75,8 +75,8 @@ def _at_root(tool: Tool, schema: Json) -> Iterator[Hit]:
     if kind == "object":
         if schema.keys() <= _SAYING_NOTHING:
             yield Hit("an object without `properties`, which OpenAI refuses", (*tool.parameters_at, "properties"))
-        for keyword in _NOT_AT_ROOT:
-            if keyword in schema and not tool.strict:
+        for keyword in () if tool.strict or schema.keys().isdisjoint(_NOT_AT_ROOT) else _NOT_AT_ROOT:
+            if keyword in schema:
                 message = f"`{keyword}` at the root, which OpenAI refuses"
                 yield Hit(message, (*tool.parameters_at, keyword), schema[keyword], key=True)
     elif not tool.strict and (kind is ABSENT or isinstance(kind, str)):

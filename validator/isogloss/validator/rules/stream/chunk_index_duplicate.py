@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from operator import attrgetter
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
@@ -45,7 +46,7 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for every update of a choice in a chunk, except the first."""
     for choice in trace.choices.values():
-        if len({delta.event for delta in choice.deltas}) == len(choice.deltas):
+        if len(set(map(attrgetter("event"), choice.deltas))) == len(choice.deltas):
             continue
         for previous, delta in pairwise(choice.deltas):
             if delta.event == previous.event:

@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.nesting import shallow
+from isogloss.validator.nesting import are_same
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Mark, Trace
 
@@ -112,6 +112,5 @@ def _obfuscated_repeats(trace: Trace) -> list[int]:
 
 def _repeats(trace: Trace, events: list[int]) -> list[int]:
     """Return the events after the first if all of them are equal to it; else they repeat something on purpose."""
-    chunks = (shallow(trace.stream.values[event]) for event in events)
-    first = next(chunks, None)
-    return events[1:] if all(chunk == first for chunk in chunks) else []
+    values = trace.stream.values
+    return events[1:] if all(are_same(values[event], values[events[0]]) for event in events[1:]) else []

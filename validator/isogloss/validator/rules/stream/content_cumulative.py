@@ -154,10 +154,14 @@ def _last_text_property(choice: ChoiceTrace, end: int) -> str | None:
         for name in _TEXTS:
             text = delta.delta.get(name)
             if text and isinstance(text, str):
-                first = next(first for one in choice.deltas if (first := one.delta.get(name)))
-                repeats = isinstance(first, str) and len(text) > len(first) and text.startswith(first)
-                return name if repeats or len(text) >= _LONG else None
+                return name if len(text) >= _LONG or (len(text) > 1 and _repeats_first(choice, name, text)) else None
     return None
+
+
+def _repeats_first(choice: ChoiceTrace, name: str, text: str) -> bool:
+    """Return whether a text is longer than the first one in its property, and begins with it."""
+    first = next(first for one in choice.deltas if (first := one.delta.get(name)))
+    return isinstance(first, str) and len(text) > len(first) and text.startswith(first)
 
 
 def _repetition(marks: Sequence[Mark]) -> Iterator[Hit]:

@@ -51,6 +51,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: one finish_reason for each choice in all of them", "2026-08"),
     ),
+    needs=("unusual finish",),
     at_end=True,
 )
 

@@ -28,6 +28,8 @@ data: {"choices":[{"index":0,"delta":{"content":"lo"}}]}
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
@@ -52,13 +54,13 @@ def check(trace: Trace) -> Iterator[Hit]:
     `role-empty`.
     """
     for choice in trace.choices.values():
-        deltas_with_role = [
-            (role, one) for one in choice.deltas if (role := one.delta.get("role")) and isinstance(role, str)
-        ]
+        repeated = [mark for mark in choice.roles if mark.value and isinstance(mark.value, str)][1:]
+        if repeated and (spoken := [one for one in choice.deltas if isinstance(one.delta.get("audio"), dict)]):
+            beside_audio = {(one.event, *one.at) for one in spoken}
+            repeated = [mark for mark in repeated if (mark.event, *mark.at[:2]) not in beside_audio]
         events_by_role: dict[tuple[Pointer, str], list[int]] = {}
-        for role, one in deltas_with_role[1:]:
-            if not isinstance(one.delta.get("audio"), dict):
-                events_by_role.setdefault((one.at, role), []).append(one.event)
+        for place_and_role, marks in groupby(repeated, attrgetter("at", "value")):
+            events_by_role.setdefault(place_and_role, []).extend([mark.event for mark in marks])
         for (at, role), events in events_by_role.items():
             message = "role is repeated; only the first delta of a choice has it"
-            yield Hit(message, (*at, "delta", "role"), role, events[0], events=events)
+            yield Hit(message, at, role, events[0], events=events)

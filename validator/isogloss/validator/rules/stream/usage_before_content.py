@@ -53,9 +53,8 @@ def check(trace: Trace) -> Iterator[Hit]:
     if len(trace.usages) != 1 or trace.usages[0].event not in trace.empty:
         return
     mark = trace.usages[0]
-    if any(
-        mark.event < delta.event and _goes_on(delta) for choice in trace.choices.values() for delta in choice.deltas
-    ):
+    later = [choice.deltas for choice in trace.choices.values() if mark.event < choice.deltas[-1].event]
+    if any(mark.event < delta.event and _goes_on(delta) for deltas in later for delta in deltas):
         yield Hit("the usage comes before the answer ends; OpenAI sends it last", mark.at, mark.value, mark.event)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
+from typing import Any, NamedTuple
 
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.views import Completion, Json, string
@@ -10,30 +12,42 @@ from isogloss.validator.views import Completion, Json, string
 __all__ = ["TokenList", "bytes_of", "encoded", "text_of", "token_lists"]
 
 
+class Ranked(NamedTuple):
+    """A token, its alternatives, and the log probabilities of these."""
+
+    token: Json
+    alternatives: list[Json]
+    logprobs: list[float]
+
+
 class TokenList:
     """The tokens of ``content`` or ``refusal`` of a choice, with ``at`` as pointer and ``value`` as the array.
 
     ``text`` is the property of the message with the same name, if it is a string. ``tokens`` are the tokens of the
-    text. ``ranked`` are those tokens that have alternatives, each with its alternatives. ``every`` holds all tokens,
-    each followed by its alternatives.
+    text. ``ranked`` are those tokens that have alternatives. ``every`` holds all tokens, each followed by its
+    alternatives, and ``logprobs`` the log probabilities of all these.
     """
 
-    __slots__ = ("at", "every", "ranked", "text", "tokens", "value")
+    __slots__ = ("at", "every", "logprobs", "ranked", "text", "tokens", "value")
 
     def __init__(self, at: Pointer, text: str | None, value: list[object]) -> None:
         self.at = at
         self.text = text
         self.value = value
         self.tokens: list[Json] = [token for token in value if isinstance(token, dict)]
-        self.ranked: list[tuple[Json, list[Json]]] = []
         self.every: list[Json] = []
+        ranked: list[tuple[Json, list[Json], int]] = []
         for token in self.tokens:
             self.every.append(token)
             alternatives = token.get("top_logprobs")
             if alternatives and isinstance(alternatives, list):
                 objects = [item for item in alternatives if isinstance(item, dict)]
-                self.ranked.append((token, objects))
+                ranked.append((token, objects, len(self.every)))
                 self.every += objects
+        self.logprobs = _logprobs_of(self.every)
+        self.ranked = [
+            Ranked(token, objects, self.logprobs[first : first + len(objects)]) for token, objects, first in ranked
+        ]
 
     def pointer_of(self, one: Json) -> Pointer:
         """Return the pointer of one of its tokens or alternatives. Raises ``LookupError`` if it is not one of them."""
@@ -45,6 +59,17 @@ class TokenList:
                 if alternative is one:
                     return (*self.at, index, "top_logprobs", alternative_index)
         raise LookupError(one)
+
+
+_NUMBERS = frozenset({float, int})
+
+
+def _logprobs_of(tokens: list[Json]) -> list[float]:
+    """Return the log probabilities of tokens. NaN stands in place of a missing one: it is not above or below others."""
+    logprobs: list[Any] = [token.get("logprob") for token in tokens]
+    if _NUMBERS.issuperset(map(type, logprobs)):
+        return logprobs
+    return [one if type(one) in _NUMBERS else math.nan for one in logprobs]
 
 
 @lru_cache(maxsize=1)

@@ -32,12 +32,14 @@ llama.cpp in 2024, whose probabilities of one position made up to 1.2 with a `to
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from itertools import repeat
+from operator import lt
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.logprobs._tokens import token_lists
-from isogloss.validator.views import Completion, Json
+from isogloss.validator.views import Completion
 
 RULE = Rule(
     severity=Severity.WARNING,
@@ -63,30 +65,14 @@ def check(completion: Completion) -> Iterator[Hit]:
     If there is none, yield one for the first alternatives whose probabilities make more than 1 together.
     """
     for tokens in token_lists(completion):
-        if (found := next(iter(_above(_ROUNDING, tokens.every)), None)) is not None:
+        if True in (above := [*map(lt, repeat(_ROUNDING), tokens.logprobs)]):
+            found = tokens.every[above.index(True)]
             message = "the log probability is above 0, a probability above 1"
             yield Hit(message, (*tokens.pointer_of(found), "logprob"), found["logprob"])
             continue
-        for token, alternatives in tokens.ranked:
-            together = _together(alternatives)
+        for token, _, logprobs in tokens.ranked:
+            together = sum(map(math.exp, map(max, repeat(_LEAST), logprobs)))
             if together > _MOST_TOGETHER:
                 message = f"the probabilities of one position make {together:.2f} together"
                 yield Hit(message, (*tokens.pointer_of(token), "top_logprobs"), token["top_logprobs"])
                 break
-
-
-def _together(alternatives: Sequence[Json]) -> float:
-    """Add up the probabilities of alternatives. Their log probabilities must not be far above 0."""
-    together = 0.0
-    for one in alternatives:
-        given = one.get("logprob")
-        if (type(given) is float or type(given) is int) and given > _LEAST:
-            together += math.exp(given)
-    return together
-
-
-def _above(least: float, tokens: Sequence[Json]) -> list[Json]:
-    """Return the tokens with a log probability above this one."""
-    return [
-        one for one in tokens if (type(given := one.get("logprob")) is float or type(given) is int) and given > least
-    ]

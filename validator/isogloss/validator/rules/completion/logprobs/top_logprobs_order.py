@@ -30,11 +30,13 @@ vLLM, before it sorted them ([vllm-project/vllm#53722](https://github.com/vllm-p
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise, starmap
+from operator import lt
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.logprobs._tokens import token_lists
-from isogloss.validator.views import Completion, Json
+from isogloss.validator.views import Completion
 
 RULE = Rule(
     severity=Severity.WARNING,
@@ -52,18 +54,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     Only the first of these ``top_logprobs`` is reported.
     """
     for tokens in token_lists(completion):
-        found = next((token for token, alternatives in tokens.ranked if _is_rising(alternatives)), None)
+        found = next((token for token, _, logprobs in tokens.ranked if any(starmap(lt, pairwise(logprobs)))), None)
         if found is not None:
             message = "an alternative is likelier than the one before it"
             yield Hit(message, (*tokens.pointer_of(found), "top_logprobs"), found["top_logprobs"])
-
-
-def _is_rising(alternatives: list[Json]) -> bool:
-    previous: float | None = None
-    for one in alternatives:
-        given = one.get("logprob")
-        logprob = given if type(given) is float or type(given) is int else None
-        if previous is not None and logprob is not None and previous < logprob:
-            return True
-        previous = logprob
-    return False

@@ -60,7 +60,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     """
     for tokens in token_lists(completion):
         found = next(
-            (token for token, alternatives in tokens.ranked if alternatives and _is_left_out(token, alternatives)), None
+            (one.token for one in tokens.ranked if one.alternatives and _is_left_out(one.token, one.alternatives)), None
         )
         if found is not None:
             message = "a token that is likelier than these is not among them with its log probability"
