@@ -12,10 +12,11 @@ from typing import NamedTuple, TypeAlias
 import orjson
 
 from isogloss.validator.dialects.model import Deviation, Dialect, Fact, accepting_deviation
+from isogloss.validator.dialects.payloads import values_at_pointer
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.placing import payload_of_hit, value_at
 from isogloss.validator.exchange import Stream
-from isogloss.validator.pointer import ABSENT, Pointer, generic, read
+from isogloss.validator.pointer import ABSENT, UNREAD, Pointer, generic, read
 from isogloss.validator.rules import GROUPS, group_of, rule
 
 __all__ = ["Accepted", "Explanations", "Facts", "ObservedFinding", "about_schema", "explanation", "observe"]
@@ -114,22 +115,16 @@ class Explanations:
         body = examined.exchange.response
         for found in examined.hits:
             observed = observe(examined, found)
-            concerned = self._concerned_by(observed.rule, observed.kind, observed.path, found.hit.pointer)
+            pointer = found.hit.pointer
+            concerned = self._concerned_by(observed.rule, observed.kind, observed.path, pointer)
             if len(found.events) < 2 or not isinstance(body, Stream):
-                facts = concerned.facts(found.hit.pointer, observed.payload, observed.value, accepted)
-                explained.append((observed, facts))
+                explained.append((observed, concerned.facts(pointer, observed.payload, observed.value, accepted)))
                 continue
-            events_by_facts: dict[int, tuple[Facts, list[int]]] = {}
-            value, same_events = observed.value, list[int]()
-            for event in found.events:
-                payload = body.values[event]
-                before, value = value, value_at(payload, found.hit)
-                if not same_events or not concerned.are_alike(before, value):
-                    facts = concerned.facts(found.hit.pointer, payload, value, accepted)
-                    same_events = events_by_facts.setdefault(id(facts), (facts, []))[1]
-                same_events.append(event)
-            for facts, events in events_by_facts.values():
-                explained.append((observe(examined, found.on_events(events)), facts))
+            parts = concerned.parts(found, [body.values[event] for event in found.events], accepted)
+            if len(parts) == 1:
+                explained.append((observed, parts[0][0]))
+            else:
+                explained.extend((observe(examined, found.on_events(events)), facts) for facts, events in parts)
         return explained
 
     def facts(self, observed: ObservedFinding, accepted: Accepted | None = None) -> Facts:
@@ -219,14 +214,52 @@ class _ConcernedDialects:
             self._dialects.append((dialect, deviations, behaviour))
         self._all_at_path = all(check.depth == steps for check in self._checks)
 
-    def are_alike(self, value: object, other: object) -> bool:
-        """Return whether the same facts explain a finding about either value, if this is known without the payloads."""
-        value_type = type(value)
-        if value_type is not type(other) or value_type is float:  # 1.0 is an integer
+    def parts(
+        self, found: RuleHit, payloads: Sequence[object], accepted: Accepted
+    ) -> list[tuple[Facts, Sequence[int]]]:
+        """Return the facts that explain a finding on several events, each with the events in which they explain it.
+
+        ``payloads`` are the payloads in the events. They are asked for no more than the facts need: nothing if no fact
+        is about a value, and one value if all values are known to be alike.
+        """
+        pointer = found.hit.pointer
+        if not self._checks:
+            return [(self.facts(pointer, payloads[0], ABSENT, accepted), found.events)]
+        known = found.hit.value
+        values = values_at_pointer(payloads, pointer) if known is UNREAD else [known] * len(payloads)
+        if self._are_alike(values, pointer, payloads):
+            return [(self.facts(pointer, payloads[0], values[0], accepted), found.events)]
+        parts: dict[int, tuple[Facts, list[int]]] = {}
+        facts_by_type: dict[type, Facts] = {}
+        for event, payload, value in zip(found.events, payloads, values, strict=True):
+            facts = facts_by_type.get(type(value))
+            if facts is None:
+                facts = self.facts(pointer, payload, value, accepted)
+                if self._is_decided_by(type(value)):
+                    facts_by_type[type(value)] = facts
+            parts.setdefault(id(facts), (facts, []))[1].append(event)
+        return list(parts.values())
+
+    def _are_alike(self, values: Sequence[object], pointer: Pointer, payloads: Sequence[object]) -> bool:
+        """Return whether the same facts explain a finding about each of the values at a pointer in payloads."""
+        types = set(map(type, values))
+        if len(types) > 1:
             return False
-        if self._undecided_by(value_type):
-            return value_type is str and value == other and self._all_at_path  # as most ids are
-        return self._all_at_path or value is not ABSENT
+        [value_type] = types
+        if self._is_decided_by(value_type):
+            return True
+        if value_type is type(ABSENT) and not self._undecided_by(value_type):
+            holder_types = set(map(type, values_at_pointer(payloads, pointer[:-1])))
+            return len(holder_types) == 1 and value_type not in holder_types
+        return value_type is str and self._all_at_path and values.count(values[0]) == len(values)  # as most ids are
+
+    def _is_decided_by(self, value_type: type) -> bool:
+        """Return whether the type of a value at the path is all that the facts need."""
+        return (
+            value_type is not float  # 1.0 is an integer
+            and (self._all_at_path or value_type is not type(ABSENT))
+            and not self._undecided_by(value_type)
+        )
 
     def _undecided_by(self, value_type: type) -> list[_Check]:
         """Return the checks that need more than the type of a value at the path."""

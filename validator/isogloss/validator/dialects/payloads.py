@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from isogloss.validator.examining.overwritten import is_id_of_recording
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.kinds.events import is_error
-from isogloss.validator.pointer import Steps, pointers_and_values
+from isogloss.validator.pointer import ABSENT, Pointer, Steps, pointers_and_values
 
-__all__ = ["KindAndPayload", "holder_of", "is_redacted", "is_redacted_in", "payloads_of", "values_at"]
+__all__ = [
+    "KindAndPayload", "holder_of", "is_redacted", "is_redacted_in", "payloads_of", "values_at", "values_at_pointer",
+]  # fmt: skip
 
 _MOST_CHUNKS = 24
 
@@ -72,3 +74,17 @@ def values_at(payloads: Iterable[KindAndPayload], kinds: frozenset[str], steps: 
     for kind, payload in payloads:
         if kind in kinds:
             yield from (value for _, value in pointers_and_values(payload, steps))
+
+
+def values_at_pointer(payloads: Sequence[object], pointer: Pointer) -> Sequence[object]:
+    """Return the value at a pointer in each of the payloads, or :data:`ABSENT` where it does not exist.
+
+    All payloads take one step after the other, which is much faster than one payload after the other.
+    """
+    values = payloads
+    for step in pointer:
+        if isinstance(step, int):
+            values = [value[step] if isinstance(value, list) and step < len(value) else ABSENT for value in values]
+        else:
+            values = [value.get(step, ABSENT) if isinstance(value, dict) else ABSENT for value in values]
+    return values
