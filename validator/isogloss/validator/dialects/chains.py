@@ -77,7 +77,7 @@ class Chains:
         For the dialect in front, its own host is enough, too; ``host`` is what that adds to the score. A stranger in
         front or behind needs no marks.
         """
-        marked = {position for group in groups for one in group.found for position in one.marks}
+        marked = set[int]().union(*(one.marks for group in groups for one in group.found))
         for front in self._behind.keys() & (marked | {*at_home}):
             for behind in self._behind[front] & marked:
                 usual_of = front if front in self._relays_any else None
