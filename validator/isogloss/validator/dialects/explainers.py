@@ -118,7 +118,8 @@ class AutoExplainer:
             explaining.append(self.explanations.facts(observe(examined, found[-1])))
         if not attribution.sure:
             return ExplainedHits(attribution.speaks, attribution, [()] * len(explaining), found)
-        slugs = [_explaining_slugs(attribution.chain, facts) for facts in explaining]
+        chain = attribution.chain
+        slugs = [_explaining_slugs(chain, facts) for facts in explaining]
         return ExplainedHits(attribution.speaks, attribution, slugs, found)
 
 

@@ -6,6 +6,7 @@ Both are read in one walk. It visits only the paths that a dialect has a fact ab
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 import orjson
@@ -14,7 +15,7 @@ from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fin
 from isogloss.validator.dialects.payloads import KindAndPayload, holder_of, is_redacted
 from isogloss.validator.examining.subjects import needed_subjects
 from isogloss.validator.kinds.events import has_finish_reason
-from isogloss.validator.pointer import steps_of
+from isogloss.validator.pointer import ABSENT, steps_of
 from isogloss.validator.rules import is_about_wire, rule
 
 __all__ = ["Features", "KindPath", "PayloadFeatures", "containers"]
@@ -59,7 +60,7 @@ class Features(NamedTuple):
             return (self.dumped and is_about_wire(fact.rule)) or (self.unfinished and rule(fact.rule).at_end)
         if (self.dumped and (fact.absent or fact.accepts(None))) or (self.unfinished and not fact.absent):
             return True
-        return any((kind, fact.at) in self.overwritten for kind in fact.kinds)
+        return bool(self.overwritten) and any((kind, fact.at) in self.overwritten for kind in fact.kinds)
 
 
 def containers(fact: Deviation | Behaviour) -> Iterator[KindPath]:
@@ -136,17 +137,18 @@ class PayloadFeatures:
         forms: dict[KindPath, frozenset[int] | None] = {}
         todo = [(self._roots[kind], values) for kind, values in by_kind.items() if kind in self._roots]
         for node, values in todo:  # the loop adds the paths below that have values
-            if node.holder is not None and any(isinstance(value, dict | list) for value in values):
-                holders_found.add(node.holder)
             if node.kind_path is not None:
                 forms[node.kind_path] = _satisfied(node, values)
-            if node.properties:
-                objects = [value for value in values if isinstance(value, dict)]
-                for name, child in node.properties.items():
-                    if found := [value[name] for value in objects if name in value]:
-                        todo.append((child, found))
-            if node.items is not None and (found := [i for value in values if isinstance(value, list) for i in value]):
-                todo.append((node.items, found))
+            if not (node.properties or node.items or node.holder):
+                continue  # no dialect has a fact about what is inside these values
+            objects = [value for value in values if isinstance(value, dict)]
+            lists = [value for value in values if isinstance(value, list)] if len(objects) < len(values) else []
+            if node.holder is not None and (objects or lists):
+                holders_found.add(node.holder)
+            for name in node.properties.keys() & set().union(*objects):
+                todo.append((node.properties[name], [value[name] for value in objects if name in value]))
+            if node.items is not None and (items := [*chain.from_iterable(lists)]):
+                todo.append((node.items, items))
         genuine = sorted((kind_path, satisfied) for kind_path, satisfied in forms.items() if satisfied is not None)
         overwritten = frozenset(kind_path for kind_path, satisfied in forms.items() if satisfied is None)
         unfinished = "chunk" in by_kind and not any(map(has_finish_reason, reversed(by_kind["chunk"])))
@@ -159,8 +161,12 @@ def _satisfied(node: _Node, values: Iterable[object]) -> frozenset[int] | None:
     Return ``None`` if a recorder overwrote all of the values.
     """
     remembered, found = node.satisfied, None
+    before: object = ABSENT
     for value in values:
+        if value == before:
+            continue  # the chunks of a stream repeat their id and their model
         is_short = value is None or (isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED)
+        before = value if is_short else ABSENT
         satisfied = remembered.get(value) if is_short else None
         if satisfied is None:
             if is_redacted(value):
