@@ -120,7 +120,7 @@ class Explanations:
             if len(found.events) < 2 or not isinstance(body, Stream):
                 explained.append((observed, concerned.facts(pointer, observed.payload, observed.value, accepted)))
                 continue
-            parts = concerned.parts(found, [body.values[event] for event in found.events], accepted)
+            parts = concerned.parts(found, list(map(body.values.__getitem__, found.events)), accepted)
             if len(parts) == 1:
                 explained.append((observed, parts[0][0]))
             else:
@@ -219,39 +219,42 @@ class _ConcernedDialects:
     ) -> list[tuple[Facts, Sequence[int]]]:
         """Return the facts that explain a finding on several events, each with the events in which they explain it.
 
-        ``payloads`` are the payloads in the events. They are asked for no more than the facts need: nothing if no fact
-        is about a value, and one value if all values are known to be alike.
+        ``payloads`` are the payloads in the events. Nothing is read in them if no fact is about a value.
         """
-        pointer = found.hit.pointer
+        pointer, known = found.hit.pointer, found.hit.value
         if not self._checks:
             return [(self.facts(pointer, payloads[0], ABSENT, accepted), found.events)]
-        known = found.hit.value
         values = values_at_pointer(payloads, pointer) if known is UNREAD else [known] * len(payloads)
-        if self._are_alike(values, pointer, payloads):
-            return [(self.facts(pointer, payloads[0], values[0], accepted), found.events)]
+        keys = self._keys(values, pointer, payloads)
+        facts_by_key = {
+            key: self.facts(pointer, payloads[position], values[position], accepted)
+            for key, position in dict(zip(keys, range(len(values)), strict=True)).items()
+        }
+        if len(set(map(id, facts_by_key.values()))) == 1:
+            return [(facts_by_key[keys[0]], found.events)]
         parts: dict[int, tuple[Facts, list[int]]] = {}
-        facts_by_type: dict[type, Facts] = {}
-        for event, payload, value in zip(found.events, payloads, values, strict=True):
-            facts = facts_by_type.get(type(value))
-            if facts is None:
-                facts = self.facts(pointer, payload, value, accepted)
-                if self._is_decided_by(type(value)):
-                    facts_by_type[type(value)] = facts
+        for event, key in zip(found.events, keys, strict=True):
+            facts = facts_by_key[key]
             parts.setdefault(id(facts), (facts, []))[1].append(event)
         return list(parts.values())
 
-    def _are_alike(self, values: Sequence[object], pointer: Pointer, payloads: Sequence[object]) -> bool:
-        """Return whether the same facts explain a finding about each of the values at a pointer in payloads."""
-        types = set(map(type, values))
-        if len(types) > 1:
-            return False
-        [value_type] = types
-        if self._is_decided_by(value_type):
-            return True
-        if value_type is type(ABSENT) and not self._undecided_by(value_type):
-            holder_types = set(map(type, values_at_pointer(payloads, pointer[:-1])))
-            return len(holder_types) == 1 and value_type not in holder_types
-        return value_type is str and self._all_at_path and values.count(values[0]) == len(values)  # as most ids are
+    def _keys(self, values: Sequence[object], pointer: Pointer, payloads: Sequence[object]) -> Sequence[object]:
+        """Return a key for each of the values at a pointer: the same facts explain a finding about values with one key.
+
+        It is no more than the facts need to know: the type of the value, or if there is no value, that of what lacks
+        it, or a string itself, as all events of a stream have the same id. If they need more, it is a number.
+        """
+        types = list(map(type, values))
+        distinct = set(types)
+        if all(map(self._is_decided_by, distinct)):
+            return types
+        if distinct == {str} and self._all_at_path:
+            return values
+        if distinct == {type(ABSENT)} and not self._undecided_by(type(ABSENT)):
+            types_around = list(map(type, values_at_pointer(payloads, pointer[:-1])))
+            if type(ABSENT) not in types_around:
+                return types_around
+        return range(len(values))
 
     def _is_decided_by(self, value_type: type) -> bool:
         """Return whether the type of a value at the path is all that the facts need."""

@@ -6,7 +6,6 @@ Both are read in one walk. It visits only the paths that a dialect has a fact ab
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import NamedTuple
 
 import orjson
@@ -139,16 +138,14 @@ class PayloadFeatures:
         for node, values in todo:  # the loop adds the paths below that have values
             if node.kind_path is not None:
                 forms[node.kind_path] = _satisfied(node, values)
-            if not (node.properties or node.items or node.holder):
-                continue  # no dialect has a fact about what is inside these values
-            objects = [value for value in values if isinstance(value, dict)]
-            lists = [value for value in values if isinstance(value, list)] if len(objects) < len(values) else []
-            if node.holder is not None and (objects or lists):
-                holders_found.add(node.holder)
-            for name in node.properties.keys() & set().union(*objects):
-                todo.append((node.properties[name], [value[name] for value in objects if name in value]))
-            if node.items is not None and (items := [*chain.from_iterable(lists)]):
-                todo.append((node.items, items))
+            if node.properties or node.holder:
+                objects = [value for value in values if isinstance(value, dict)]
+                if node.holder is not None and (objects or any(isinstance(value, list) for value in values)):
+                    holders_found.add(node.holder)
+                for name in node.properties.keys() & set().union(*objects):
+                    todo.append((node.properties[name], [value[name] for value in objects if name in value]))
+            if node.items is not None and (found := [i for value in values if isinstance(value, list) for i in value]):
+                todo.append((node.items, found))
         genuine = sorted((kind_path, satisfied) for kind_path, satisfied in forms.items() if satisfied is not None)
         overwritten = frozenset(kind_path for kind_path, satisfied in forms.items() if satisfied is None)
         unfinished = "chunk" in by_kind and not any(map(has_finish_reason, reversed(by_kind["chunk"])))
