@@ -31,6 +31,7 @@ In front, there may also be a stranger, who adds things that no dialect is known
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from isogloss.validator.dialects.groups import EvidenceGroup, strongest_and_rest, total
@@ -61,11 +62,12 @@ class Chains:
 
     def __init__(self, dialects: Sequence[Dialect]) -> None:
         speakers = frozenset(position for position, one in enumerate(dialects) if one.kind in ("vendor", "server"))
-        self._behind = {
-            front: frozenset(position for position in speakers - {front} if one.may_relay(dialects[position]))
-            for front, one in enumerate(dialects)
-            if one.relays
-        }
+        self._fronts = {front for front, one in enumerate(dialects) if one.relays}
+        self._behind = cache(
+            lambda front: frozenset(
+                position for position in speakers - {front} if dialects[front].may_relay(dialects[position])
+            )
+        )
         self._relaying = frozenset(
             position for position, one in enumerate(dialects) if one.relays or one.kind == "gateway"
         )
@@ -78,8 +80,8 @@ class Chains:
         front or behind needs no marks.
         """
         marked = set[int]().union(*(one.marks for group in groups for one in group.found))
-        for front in self._behind.keys() & (marked | {*at_home}):
-            for behind in self._behind[front] & marked:
+        for front in self._fronts & (marked | {*at_home}):
+            for behind in self._behind(front) & marked:
                 usual_of = front if front in self._relays_any else None
                 if _count_marks(groups, behind, front, usual_of) < MARKED or not (
                     front in at_home or self._has_marks(groups, front, behind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 
 from isogloss.validator.dialects.model import Fact
 from isogloss.validator.dialects.payloads import KindAndPayload
@@ -33,7 +34,9 @@ class Eras:
     """The eras of some facts. A new era begins whenever one of these facts begins or ceases to hold."""
 
     def __init__(self, facts: Iterable[Fact]) -> None:
-        self._borders = sorted({border for fact in facts for border in (fact.since, fact.until) if border})
+        facts = list(facts)
+        borders = {*map(attrgetter("since"), facts), *map(attrgetter("until"), facts)}
+        self._borders = sorted(borders - {None})
 
     def era(self, when: float | None) -> float | None:
         """Return when the time begins in which a moment lies, or ``None`` for no moment.

@@ -5,7 +5,8 @@ Both are read in one walk. It visits only the paths that a dialect has a fact ab
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 import orjson
@@ -62,16 +63,25 @@ class Features(NamedTuple):
         return bool(self.overwritten) and any((kind, fact.at) in self.overwritten for kind in fact.kinds)
 
 
-def containers(fact: Deviation | Behaviour) -> Iterator[KindPath]:
-    """Yield the kinds and paths in answers that hold a fact. If one of them exists, the fact could have shown.
+def containers(fact: Deviation | Behaviour) -> tuple[KindPath, ...]:
+    """Return the kinds and paths in answers that hold a fact. If one of them exists, the fact could have shown.
 
     A behaviour has a path here only if its rule is about every stream. Other behaviours show on some occasions only,
     and so does a ``created`` that changes: a fast stream has one.
     """
-    if isinstance(fact, Deviation):
-        yield from ((kind, holder_of(fact.at)) for kind in fact.kinds if kind != "request")
-    elif needed_subjects(fact.rule) - {"as sent"} == {"stream"} and fact.rule != "stream-created-changed":
-        yield "chunk", ""
+    return _holders(fact.kinds, fact.at) if isinstance(fact, Deviation) else _holders_of_rule(fact.rule)
+
+
+@lru_cache(_MOST_REMEMBERED)
+def _holders(kinds: frozenset[str], at: str) -> tuple[KindPath, ...]:
+    holder = holder_of(at)
+    return tuple([(kind, holder) for kind in kinds if kind != "request"])
+
+
+@lru_cache(_MOST_REMEMBERED)
+def _holders_of_rule(name: str) -> tuple[KindPath, ...]:
+    is_about_every_stream = needed_subjects(name) - {"as sent"} == {"stream"} and name != "stream-created-changed"
+    return (("chunk", ""),) if is_about_every_stream else ()
 
 
 class _Node:
@@ -107,6 +117,7 @@ class PayloadFeatures:
         self._roots: dict[str, _Node] = {}
         self._nodes: dict[KindPath, _Node] = {}
         schemas: dict[bytes, int] = {}
+        holders: set[KindPath] = set()
         for dialect in dialects:
             for fingerprint in dialect.fingerprints:
                 number = schemas.setdefault(orjson.dumps(fingerprint.schema, option=orjson.OPT_SORT_KEYS), len(schemas))
@@ -116,9 +127,9 @@ class PayloadFeatures:
                         node = self._node((kind, fingerprint.at))
                         node.kind_path = (kind, fingerprint.at)
                         node.fingerprints.setdefault(number, fingerprint)
-            for fact in dialect.explaining_facts:
-                for holder in containers(fact) if fact.decides else ():
-                    self._node(holder).holder = holder
+            holders.update(*[containers(fact) for fact in dialect.explaining_facts if fact.decides])
+        for holder in holders:
+            self._node(holder).holder = holder
 
     def _node(self, kind_path: KindPath) -> _Node:
         node = self._nodes.get(kind_path)

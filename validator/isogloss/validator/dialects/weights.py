@@ -153,7 +153,8 @@ class Weights:
         self._expected_values: dict[tuple[int, str], list[ExpectedFact]] = defaultdict(list)
         for position, dialect in enumerate(dialects):
             for fact in dialect.explaining_facts:
-                self._add_expected(position, dialect, fact)
+                if fact.seen is not None and fact.decides:
+                    self._add_expected(position, dialect, fact)
         self._eras_of_expected = Eras(self._expected_of)
         self._claims_at = lru_cache(_MOST_REMEMBERED)(self._find_claims)
 
@@ -318,7 +319,7 @@ class Weights:
         return _Claims(own, tuple(relations), tuple(weights))
 
     def _add_expected(self, position: int, dialect: Dialect, fact: Deviation | Behaviour) -> None:
-        rate = self._rates.rate_of(dialect, fact) if fact.seen is not None and fact.decides else 0.0
+        rate = self._rates.rate_of(dialect, fact)
         if rate <= EXPECTED:
             return
         weight = math.log(max(1 - rate, LEAST_MISSED) / MISSED_BACKGROUND)
