@@ -280,20 +280,27 @@ class _ConcernedDialects:
         """Return the facts by which the dialects explain a finding about a value at a pointer in a payload."""
         if not self._dialects:
             return ()
-        undecided = self._undecided_by(type(value))
-        key: object
-        if undecided and self._all_at_path and isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED:
-            key = value  # all events of a stream have the same id
-        else:
-            is_integer = isinstance(value, float) and value.is_integer()
-            end = None if self._all_at_path or value is not ABSENT else _end(pointer, payload)
-            key = type(value), is_integer, end, *self._results(undecided, pointer, payload, value, accepted)
-        facts = self._facts.get(key)
+        facts = self._facts.get(type(value))
+        if facts is None:
+            key = self._key(pointer, payload, value, accepted)
+            facts = self._facts.get(key)
         if facts is None:
             if len(self._facts) > _MOST_REMEMBERED:
                 self._facts.clear()
             facts = self._facts[key] = self._explain(self._results(self._checks, pointer, payload, value, accepted))
         return facts
+
+    def _key(self, pointer: Pointer, payload: object, value: object, accepted: Accepted) -> object:
+        """Return what decides which facts explain a finding about a value at a pointer in a payload."""
+        value_type = type(value)
+        if self._is_decided_by(value_type):
+            return value_type
+        undecided = self._undecided_by(value_type)
+        if undecided and self._all_at_path and isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED:
+            return value  # all events of a stream have the same id
+        is_integer = isinstance(value, float) and value.is_integer()
+        end = None if self._all_at_path or value is not ABSENT else _end(pointer, payload)
+        return value_type, is_integer, end, *self._results(undecided, pointer, payload, value, accepted)
 
     def _results(
         self, checks: Iterable[_Check], pointer: Pointer, payload: object, value: object, accepted: Accepted

@@ -10,7 +10,7 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, filterfalse
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -156,6 +156,7 @@ class Weights:
                 if fact.seen is not None and fact.decides:
                     self._add_expected(position, dialect, fact)
         self._eras_of_expected = Eras(self._expected_of)
+        self._not_expected_at = lru_cache(_MOST_REMEMBERED)(self._find_not_expected)
         self._claims_at = lru_cache(_MOST_REMEMBERED)(self._find_claims)
 
     def era_of_observation(self, observation: Observation, when: float | None) -> float | None:
@@ -237,7 +238,11 @@ class Weights:
     def expected(self, present: Iterable[KindPath], when: float | None) -> list[ExpectedFact]:
         """Return the facts that were expected to show at a moment, given the paths that exist; each fact once."""
         expected = dict.fromkeys(chain.from_iterable(self._expected.get(one, ()) for one in sorted(present)))
-        return [one for one in expected if when is None or one.fact.holds(when)]
+        return list(filterfalse(self._not_expected_at(when).__contains__, expected))
+
+    def _find_not_expected(self, when: float | None) -> frozenset[ExpectedFact]:
+        """Return the facts that did not hold at a moment."""
+        return frozenset([one for one in self._expected_of.values() if not one.fact.holds(when)])
 
     def era_of_expected(self, when: float | None) -> float | None:
         """Return a moment at which the same facts are expected as at the given one."""
