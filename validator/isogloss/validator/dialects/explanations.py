@@ -5,13 +5,12 @@ Many dialects have the same schema at a path. Each schema checks a value only on
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
-import orjson
-
-from isogloss.validator.dialects.model import Deviation, Dialect, Fact, accepting_deviation
+from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, accepting_deviation
 from isogloss.validator.dialects.payloads import values_at_pointer
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.placing import payload_of_hit, value_at
@@ -33,9 +32,6 @@ _ALL_TYPE_NAMES = frozenset[str]().union(*_TYPE_NAMES.values())
 
 Facts: TypeAlias = tuple[tuple[Dialect, Fact], ...]
 """Dialects, each with the fact by which it explains a finding."""
-Around: TypeAlias = tuple[tuple[int, list[Deviation]], ...]
-"""A dialect's deviations at a pointer, and then those around it, each with the number of steps to where they are."""
-
 Accepted: TypeAlias = dict[tuple[int, int], bool]
 """Whether deviations accept values, by the ``id()`` of both. It is of use as long as these values live."""
 
@@ -92,15 +88,15 @@ class Explanations:
 
     def __init__(self, dialects: Iterable[Dialect]) -> None:
         self._dialects = tuple(dialects)
-        self._deviations_at: dict[tuple[str, str], dict[Dialect, list[Deviation]]] = {}
-        self._dialects_by_rule: dict[str, set[Dialect]] = {}
-        for dialect in self._dialects:
+        self._deviations_at: dict[tuple[str, str], list[tuple[int, Deviation]]] = defaultdict(list)
+        self._behaviours_of: dict[str, list[tuple[int, Behaviour]]] = defaultdict(list)
+        for position, dialect in enumerate(self._dialects):
             for deviation in dialect.deviations:
-                for kind in deviation.kinds:
-                    by_dialect = self._deviations_at.setdefault((kind, deviation.at), {})
-                    by_dialect.setdefault(dialect, []).append(deviation)
+                for kind in deviation.kinds if deviation.decides else ():
+                    self._deviations_at[kind, deviation.at].append((position, deviation))
             for behaviour in dialect.behaviours:
-                self._dialects_by_rule.setdefault(behaviour.rule, set()).add(dialect)
+                if behaviour.decides:
+                    self._behaviours_of[behaviour.rule].append((position, behaviour))
         self._concerned: dict[tuple[str, str, str], _ConcernedDialects] = {}
         self._shared: dict[Facts, Facts] = {}
 
@@ -143,27 +139,38 @@ class Explanations:
         if concerned is None:
             if len(self._concerned) > _MOST_REMEMBERED:
                 self._concerned.clear()
-            concerned = self._concerned[key] = _ConcernedDialects(
-                [(one, around, one.behaviour(rule, path)) for one, around in self._around(rule, kind, pointer)],
-                len(pointer),
-                self._shared,
-            )
+            concerned = self._concerned[key] = self._find_concerned(rule, kind, path, pointer)
         return concerned
 
-    def _around(self, rule: str, kind: str, pointer: Pointer) -> list[tuple[Dialect, Around]]:
-        """Return the dialects with facts about a rule, or at or around a pointer, each with its deviations there."""
-        around: dict[Dialect, list[tuple[int, list[Deviation]]]] = {
-            dialect: [] for dialect in self._dialects_by_rule.get(rule, ())
-        }
+    def _find_concerned(self, rule: str, kind: str, path: str, pointer: Pointer) -> _ConcernedDialects:
+        """Find the dialects with behaviours of a rule at a path, and those with deviations at or around a pointer."""
+        checks: dict[tuple[int, bool, bytes], _Check] = {}
+        deviations: dict[int, list[tuple[int, Deviation]]] = defaultdict(list)
         for depth in range(len(pointer), 0, -1) if about_schema(rule) else ():
-            for dialect, deviations in self._deviations_at.get((kind, generic(pointer[:depth])), {}).items():
-                around.setdefault(dialect, []).append((depth, deviations))
-        return [(one, tuple(around[one])) for one in self._dialects if one in around]
+            for position, deviation in self._deviations_at.get((kind, generic(pointer[:depth])), ()):
+                key = (depth, deviation.absent, deviation.schema_text)
+                check = checks.get(key)
+                if check is None:
+                    check = checks[key] = _Check(len(checks), depth, deviation)
+                deviations[position].append((check.number, deviation))
+        behaviours: dict[int, Behaviour] = {}
+        for position, behaviour in self._behaviours_of.get(rule, ()):
+            if behaviour.at in ("", path):
+                behaviours.setdefault(position, behaviour)
+        dialects = [
+            (self._dialects[position], deviations.get(position, ()), behaviours.get(position))
+            for position in sorted(deviations.keys() | behaviours.keys())
+        ]
+        return _ConcernedDialects(dialects, list(checks.values()), len(pointer), self._shared)
 
 
 class _Check(NamedTuple):
-    """The check whether a deviation accepts the value at the first ``depth`` steps of a pointer."""
+    """The check whether a deviation accepts the value at the first ``depth`` steps of a pointer.
 
+    ``number`` is its number among the checks of a finding.
+    """
+
+    number: int
     depth: int
     fact: Deviation
 
@@ -192,27 +199,19 @@ class _ConcernedDialects:
     """
 
     def __init__(
-        self, dialects: Sequence[tuple[Dialect, Around, Fact | None]], steps: int, shared: dict[Facts, Facts]
+        self,
+        dialects: Sequence[tuple[Dialect, Sequence[tuple[int, Fact]], Fact | None]],
+        checks: Sequence[_Check],
+        steps: int,
+        shared: dict[Facts, Facts],
     ) -> None:
+        self._dialects = dialects
+        self._checks = checks
         self._steps = steps
         self._shared = shared
-        self._checks: list[_Check] = []
-        self._dialects: list[tuple[Dialect, list[tuple[int, Fact]], Fact | None]] = []
         self._facts: dict[object, Facts] = {}
         self._undecided: dict[type, list[_Check]] = {}
-        numbers: dict[tuple[int, bool, bytes], int] = {}
-        for dialect, around, behaviour in dialects:
-            deviations: list[tuple[int, Fact]] = []
-            for depth, deviations_there in around:
-                for deviation in deviations_there:
-                    if deviation.decides:
-                        key = (depth, deviation.absent, orjson.dumps(deviation.schema, option=orjson.OPT_SORT_KEYS))
-                        number = numbers.setdefault(key, len(numbers))
-                        if number == len(self._checks):
-                            self._checks.append(_Check(depth, deviation))
-                        deviations.append((number, deviation))
-            self._dialects.append((dialect, deviations, behaviour))
-        self._all_at_path = all(check.depth == steps for check in self._checks)
+        self._all_at_path = all(check.depth == steps for check in checks)
 
     def parts(
         self, found: RuleHit, payloads: Sequence[object], accepted: Accepted
@@ -309,7 +308,7 @@ class _ConcernedDialects:
             _accepts(fact, value)
             if depth == self._steps
             else _accepts_around(fact, read(payload, pointer[:depth]), accepted)
-            for depth, fact in checks
+            for _, depth, fact in checks
         ]
 
     def _explain(self, results: Sequence[bool]) -> Facts:

@@ -67,7 +67,12 @@ class Fact(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """
         if self.schema is None:
             return lambda value: value is ABSENT
-        return _accepting(orjson.dumps(self.schema, option=orjson.OPT_SORT_KEYS))
+        return _accepting(self.schema_text)
+
+    @cached_property
+    def schema_text(self) -> bytes:
+        """The schema as text, which is the same for equal schemas."""
+        return orjson.dumps(self.schema, option=orjson.OPT_SORT_KEYS)
 
     @property
     def by_type(self) -> bool:

@@ -9,8 +9,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-import orjson
-
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fingerprint
 from isogloss.validator.dialects.payloads import KindAndPayload, holder_of, is_redacted
 from isogloss.validator.examining.subjects import needed_subjects
@@ -120,7 +118,7 @@ class PayloadFeatures:
         holders: set[KindPath] = set()
         for dialect in dialects:
             for fingerprint in dialect.fingerprints:
-                number = schemas.setdefault(orjson.dumps(fingerprint.schema, option=orjson.OPT_SORT_KEYS), len(schemas))
+                number = schemas.setdefault(fingerprint.schema_text, len(schemas))
                 self.numbers[fingerprint] = number
                 for kind in fingerprint.kinds if fingerprint.decides else ():
                     if kind != "request":

@@ -155,7 +155,8 @@ class Weights:
             for fact in dialect.explaining_facts:
                 if fact.seen is not None and fact.decides:
                     self._add_expected(position, dialect, fact)
-        self._eras_of_expected = Eras(self._expected_of)
+        self._dated = [one for one in self._expected_of.values() if one.fact.since or one.fact.until]
+        self._eras_of_expected = Eras(one.fact for one in self._dated)
         self._not_expected_at = lru_cache(_MOST_REMEMBERED)(self._find_not_expected)
         self._claims_at = lru_cache(_MOST_REMEMBERED)(self._find_claims)
 
@@ -242,7 +243,7 @@ class Weights:
 
     def _find_not_expected(self, when: float | None) -> frozenset[ExpectedFact]:
         """Return the facts that did not hold at a moment."""
-        return frozenset([one for one in self._expected_of.values() if not one.fact.holds(when)])
+        return frozenset([one for one in self._dated if not one.fact.holds(when)])
 
     def era_of_expected(self, when: float | None) -> float | None:
         """Return a moment at which the same facts are expected as at the given one."""
