@@ -24,6 +24,9 @@ _LONGEST_REMEMBERED = 100
 KindPath = tuple[str, str]
 """A kind of payload, and a path in it."""
 
+_STREAM: KindPath = ("chunk", "")
+"""What holds the behaviours that streams show."""
+
 
 class Features(NamedTuple):
     """The features of payloads: the forms of their values, and which paths exist.
@@ -79,7 +82,7 @@ def _holders(kinds: frozenset[str], at: str) -> tuple[KindPath, ...]:
 @lru_cache(_MOST_REMEMBERED)
 def _holders_of_rule(name: str) -> tuple[KindPath, ...]:
     is_about_every_stream = needed_subjects(name) - {"as sent"} == {"stream"} and name != "stream-created-changed"
-    return (("chunk", ""),) if is_about_every_stream else ()
+    return (_STREAM,) if is_about_every_stream else ()
 
 
 class _Node:
@@ -125,7 +128,9 @@ class PayloadFeatures:
                         node = self._node((kind, fingerprint.at))
                         node.kind_path = (kind, fingerprint.at)
                         node.fingerprints.setdefault(number, fingerprint)
-            holders.update(*[containers(fact) for fact in dialect.explaining_facts if fact.decides])
+            holders.update(*[containers(fact) for fact in dialect.deviations if fact.decides])
+            if dialect.behaviours:
+                holders.add(_STREAM)  # whichever of its rules are about streams: to ask them, they would be imported
         for holder in holders:
             self._node(holder).holder = holder
 
