@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from operator import attrgetter
 
 from isogloss.validator.dialects.model import Fact
@@ -24,7 +24,7 @@ def moment_of(payloads: Iterable[KindAndPayload], recorded: float | None) -> flo
     another unit, or overwritten.
     """
     for kind, payload in payloads:
-        created = payload.get("created") if kind != "request" and isinstance(payload, Mapping) else None
+        created = payload.get("created") if kind != "request" and isinstance(payload, dict) else None
         if isinstance(created, int | float) and _FIRST <= created < _LAST:
             return float(created)
     return recorded
