@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fingerprint
@@ -156,7 +157,7 @@ class PayloadFeatures:
                 objects = [value for value in values if isinstance(value, dict)]
                 if node.holder is not None and (objects or any(isinstance(value, list) for value in values)):
                     holders_found.add(node.holder)
-                for name in node.properties.keys() & set().union(*objects):
+                for name in node.properties.keys() & chain.from_iterable(objects):
                     todo.append((node.properties[name], [value[name] for value in objects if name in value]))
             if node.items is not None and (found := [i for value in values if isinstance(value, list) for i in value]):
                 todo.append((node.items, found))
