@@ -209,7 +209,7 @@ def test_a_form_weighs_in_the_era_of_its_path_as_at_the_moment(moment: float) ->
         era = WEIGHTS.era_of_form(kind_path, moment)
         in_era = WEIGHTS.form(kind_path, frozenset([number]), era)
         at_moment = WEIGHTS.form(kind_path, frozenset([number]), moment)
-        assert (in_era.weights, in_era.current) == (at_moment.weights, at_moment.current)
+        assert (in_era.weights, in_era.not_missed) == (at_moment.weights, at_moment.not_missed)
 
 
 @given(st.sampled_from(DATED), MOMENTS)

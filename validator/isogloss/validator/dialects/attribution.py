@@ -62,20 +62,15 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
+from itertools import compress
 
 from msgspec import Struct
 
 from isogloss.validator.dialects.chains import Chains
-from isogloss.validator.dialects.groups import (
-    EvidenceGroup,
-    ExpectedFacts,
-    group_evidence,
-    strongest_and_rest,
-    total,
-)
-from isogloss.validator.dialects.model import Dialect, Fact
+from isogloss.validator.dialects.groups import EvidenceGroup, group_evidence, strongest_and_rest, total
+from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.payload_features import Features, PayloadFeatures
-from isogloss.validator.dialects.weights import MOST_OF_COMMON_DEVIATION, Observation, Weighed, Weights
+from isogloss.validator.dialects.weights import MOST_OF_COMMON_DEVIATION, ExpectedFact, Observation, Weighed, Weights
 
 __all__ = ["MOST_OBSERVATIONS", "SURE", "TIE", "UNDETERMINED", "Attribution", "Candidate", "Evidence", "Recogniser"]
 
@@ -169,13 +164,10 @@ class Attribution:
 
 
 class _GroupWeights(Struct, frozen=True):
-    """The total weight that the observations of one group have for each dialect.
+    """What the observations of one group weigh for each dialect, and what they weigh with those against it."""
 
-    ``enough`` holds what they weigh for each dialect, by its position, if that is at least ``ENOUGH``.
-    """
-
+    weights_for: tuple[float, ...]
     totals: tuple[float, ...]
-    enough: Mapping[int, float]
 
 
 class _Shares(Struct, frozen=True):
@@ -197,7 +189,8 @@ class Recogniser:
     def __init__(self, dialects: Iterable[Dialect], features: PayloadFeatures) -> None:
         self._dialects = tuple(dialects)
         self._weights = Weights(self._dialects, features)
-        self._positions = {one.slug: position for position, one in enumerate(self._dialects)}
+        self._slugs = tuple([one.slug for one in self._dialects])
+        self._positions = {slug: position for position, slug in enumerate(self._slugs)}
         self._references = [position for position, one in enumerate(self._dialects) if one.kind == "reference"]
         self._parents = [
             (position, self._positions[parent], parent)
@@ -221,19 +214,19 @@ class Recogniser:
         answered: bool = True,
     ) -> Attribution:
         """Attribute findings, forms of values, a host and a moment to a dialect; ``observed`` holds nothing twice."""
-        ordered = sorted(observed, key=_sort_key)
         weights = self._weights
-        forms = [
-            (kind_path[1], self._form(kind_path, satisfied, weights.era_of_form(kind_path, when)))
+        weighed = [
+            self._observation(one, weights.era_of_observation(one, when)) for one in sorted(observed, key=_sort_key)
+        ]
+        weighed += [
+            self._form(kind_path, satisfied, weights.era_of_form(kind_path, when))
             for kind_path, satisfied in features.forms
         ]
-        observations = [self._observation(one, weights.era_of_observation(one, when)) for one in ordered]
-        weighed = [*observations, *(form for _, form in forms)]
-        expected = self._expectations(features._replace(forms=()), when)
-        known = {fact for one in ordered for _, fact in one.facts} | _facts_with_another_form(expected, forms)
+        expected = self._expectations(features._replace(forms=()), weights.era_of_expected(when))
+        not_missed = frozenset[ExpectedFact]().union(*[one.not_missed for one in weighed])
+        groups = group_evidence(weighed, expected, not_missed)
         host_owners = self.owners(host) if host is not None else ()
-        evidence = partial(self._evidence, weighed, expected, known, host_owners)
-        groups = group_evidence(weighed, expected.all, known)
+        evidence = partial(self._evidence, weighed, groups, host_owners)
         return self._decide(groups, weighed, host_owners, evidence, answered)
 
     def _find_owners(self, host: str) -> tuple[int, ...]:
@@ -244,12 +237,10 @@ class Recogniser:
         """Return the positions of the owners of a host and of the dialects that inherit from them."""
         return frozenset(host_owners).union(child for child, parent, _ in self._parents if parent in host_owners)
 
-    def _expect(self, features: Features, when: float | None) -> ExpectedFacts:
+    def _expect(self, features: Features, when: float | None) -> Sequence[ExpectedFact]:
         """Return what could have shown at that moment, given the paths that exist and what the payloads hide."""
         facts = self._weights.expected(features.present, when)
-        if features.hides_any:
-            facts = [one for one in facts if not features.hides(one.fact)]
-        return ExpectedFacts.group_facts(facts)
+        return [one for one in facts if not features.hides(one.fact)] if features.hides_any else facts
 
     def _decide(
         self,
@@ -263,12 +254,12 @@ class Recogniser:
             (self._weigh_small_group if len(one.found) <= MOST_OBSERVATIONS else self._weigh_group)(one)
             for one in groups
         ]
-        own = {position for one in weighed for position in one.own} | {*host_owners}
+        own = set(host_owners).union(*[one.own for one in weighed])
         shares = self._shares(groups, group_weights, own, host_owners, answered)
         whole = sum(shares.dialects) + shares.stranger
-        confidences = {slug: shares.dialects[position] / whole for slug, position in self._positions.items()}
-        best = max(confidences.values())
-        slug = min(slug for slug, confidence in confidences.items() if confidence == best)
+        confidences = [share / whole for share in shares.dialects]
+        best = max(confidences)
+        slug = min(compress(self._slugs, map(best.__eq__, confidences)))
         nearest = self._positions[slug]
         is_marked = nearest in host_owners or _is_marked(nearest, weighed, group_weights)
         is_sure = is_marked and best >= SURE and self._dialects[nearest].kind != "shape"
@@ -281,7 +272,7 @@ class Recogniser:
             is_sure,
             contradicts,
             self._relayed(shares.behind[nearest], shares.dialects[nearest]) if is_sure else None,
-            confidences,
+            dict(zip(self._slugs, confidences, strict=True)),
             shares.like,
             evidence,
         )
@@ -298,7 +289,7 @@ class Recogniser:
 
         ``own`` holds the positions of the dialects that have a mark of their own here, which their parents do not have.
         """
-        scores: list[float] = [sum(column) for column in zip(*[one.totals for one in group_weights], strict=True)]
+        scores: list[float] = list(map(sum, zip(*[one.totals for one in group_weights], strict=True)))
         scores = scores or [0.0] * len(self._dialects)
         for position in self._at_home(host_owners):
             scores[position] += HOST
@@ -327,10 +318,8 @@ class Recogniser:
         columns = list(zip(*rows, strict=True)) if rows else [()] * len(self._dialects)
         for expected in group.missed:
             columns[expected.position] += (expected.weight,)
-        sums = list(map(_remembered_sum if len(rows) <= MOST_OBSERVATIONS else _sum, columns))
-        totals = [total_weight for _, total_weight in sums]
-        enough = {position: weight_for for position, (weight_for, _) in enumerate(sums) if weight_for >= ENOUGH}
-        return _GroupWeights(tuple(totals), enough)
+        sums = map(_remembered_sum if len(rows) <= MOST_OBSERVATIONS else _sum, columns)
+        return _GroupWeights(*zip(*sums, strict=True))
 
     def _relayed(self, behind: Mapping[int | None, float], whole: float) -> Candidate | None:
         """Return the dialect that is surely behind the one that is named, with its confidence, or ``None`` if none is.
@@ -358,26 +347,17 @@ class Recogniser:
     def _evidence(
         self,
         weighed: Sequence[Weighed],
-        expected: ExpectedFacts,
-        known: Collection[Fact],
+        groups: Sequence[EvidenceGroup],
         host_owners: Sequence[int],
         slug: str,
     ) -> tuple[Evidence, ...]:
         position = self._positions[slug]
         evidence = [Evidence(one.what, one.relations[position], one.weights[position]) for one in weighed]
-        missed = [one for one in expected.all if one.position == position and one.fact not in known]
+        missed = [one for group in groups for one in group.missed if one.position == position]
         evidence += [Evidence(one.what, "not seen", one.weight) for one in missed]
         if position in self._at_home(host_owners):
             evidence.append(Evidence("the host", "its own", HOST))
         return tuple(sorted((one for one in evidence if one.how), key=lambda one: -abs(one.weight)))
-
-
-def _facts_with_another_form(expected: ExpectedFacts, forms: Sequence[tuple[str, Weighed]]) -> set[Fact]:
-    """Return the expected facts about values that have a form for which the dialect is known, too.
-
-    ``forms`` holds the weighed forms, each with its path.
-    """
-    return {one.fact for path, form in forms for one in expected.by_path.get(path, ()) if one.position in form.current}
 
 
 def _is_marked(position: int, weighed: Sequence[Weighed], group_weights: Sequence[_GroupWeights]) -> bool:
@@ -388,9 +368,11 @@ def _is_marked(position: int, weighed: Sequence[Weighed], group_weights: Sequenc
     if any(position in one.certain for one in weighed):
         return True
     has_more_than_common = any(one.weights[position] > MOST_OF_COMMON_DEVIATION for one in weighed)
-    return has_more_than_common and sum(one.enough.get(position, 0.0) for one in group_weights) >= TOGETHER
+    weights_for = (one.weights_for[position] for one in group_weights)
+    return has_more_than_common and sum(one for one in weights_for if one >= ENOUGH) >= TOGETHER
 
 
+@lru_cache(_MOST_REMEMBERED)
 def _sort_key(observation: Observation) -> tuple[object, ...]:
     return (*observation[:3], [dialect.slug for dialect, _ in observation.facts])
 

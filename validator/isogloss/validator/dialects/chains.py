@@ -31,6 +31,7 @@ In front, there may also be a stranger, who adds things that no dialect is known
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 
 from msgspec import Struct
 
@@ -61,12 +62,12 @@ class Chains:
     """The possible pairs of some dialects. A dialect is given by its position among them."""
 
     def __init__(self, dialects: Sequence[Dialect]) -> None:
-        speakers = frozenset(position for position, one in enumerate(dialects) if one.kind in ("vendor", "server"))
-        self._behind = {
-            front: frozenset(position for position in speakers - {front} if one.may_relay(dialects[position]))
-            for front, one in enumerate(dialects)
-            if one.relays
-        }
+        self._dialects = dialects
+        self._speakers = frozenset(
+            position for position, one in enumerate(dialects) if one.kind in ("vendor", "server")
+        )
+        self._fronts = frozenset(front for front, one in enumerate(dialects) if one.relays)
+        self._behind = cache(self._find_behind)
         self._relaying = frozenset(
             position for position, one in enumerate(dialects) if one.relays or one.kind == "gateway"
         )
@@ -78,11 +79,12 @@ class Chains:
         For the dialect in front, its own host is enough, too; ``host`` is what that adds to the score. A stranger in
         front or behind needs no marks.
         """
-        marked = {position for group in groups for one in group.found for position in one.marks}
-        for front in self._behind.keys() & (marked | {*at_home}):
-            for behind in self._behind[front] & marked:
+        marking = [one for group in groups for one in group.found if one.marks]
+        marked = set[int]().union(*[one.marks for one in marking])
+        for front in self._fronts & (marked | {*at_home}):
+            for behind in self._behind(front) & marked:
                 usual_of = front if front in self._relays_any else None
-                if _count_marks(groups, behind, front, usual_of) < MARKED or not (
+                if _count_marks(marking, behind, front, usual_of) < MARKED or not (
                     front in at_home or self._has_marks(groups, front, behind)
                 ):
                     continue
@@ -92,9 +94,14 @@ class Chains:
             score = _score(_weights_of_front(group, front) for group in groups)
             yield DialectPair(front, None, score - STRANGER_BEHIND + host)
         for behind in marked:
-            if _count_marks(groups, behind) >= MARKED:
+            if _count_marks(marking, behind) >= MARKED:
                 score = _score(_weights_behind_stranger(group, behind) for group in groups)
                 yield DialectPair(None, behind, score - STRANGERS_CHAIN)
+
+    def _find_behind(self, front: int) -> frozenset[int]:
+        """Return the positions of the dialects that may stand behind a dialect."""
+        may_relay = self._dialects[front].may_relay
+        return frozenset(one for one in self._speakers - {front} if may_relay(self._dialects[one]))
 
     def _has_marks(self, groups: Sequence[EvidenceGroup], front: int, behind: int) -> bool:
         """Return whether there are enough groups with marks of a front dialect that are none of the dialect behind it.
@@ -107,17 +114,14 @@ class Chains:
 
 
 def _count_marks(
-    groups: Sequence[EvidenceGroup], position: int, other: int | None = None, usual_of: int | None = None
+    marking: Sequence[Weighed], position: int, other: int | None = None, usual_of: int | None = None
 ) -> int:
     """Count the marks of a dialect that are no marks of the other one, and not what ``usual_of`` usually passes on.
 
     Several values at one path are one mark.
     """
     marks = {
-        one.what
-        for group in groups
-        for one in group.found
-        if position in one.marks and other not in one.marks and usual_of not in one.usual
+        one.what for one in marking if position in one.marks and other not in one.marks and usual_of not in one.usual
     }
     return len(marks)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from operator import attrgetter
 
 from isogloss.validator.dialects.model import Fact
 from isogloss.validator.dialects.payloads import KindAndPayload
@@ -23,7 +24,7 @@ def moment_of(payloads: Iterable[KindAndPayload], recorded: float | None) -> flo
     another unit, or overwritten.
     """
     for kind, payload in payloads:
-        created = payload.get("created") if kind != "request" and isinstance(payload, Mapping) else None
+        created = payload.get("created") if kind != "request" and isinstance(payload, dict) else None
         if isinstance(created, int | float) and _FIRST <= created < _LAST:
             return float(created)
     return recorded
@@ -33,7 +34,9 @@ class Eras:
     """The eras of some facts. A new era begins whenever one of these facts begins or ceases to hold."""
 
     def __init__(self, facts: Iterable[Fact]) -> None:
-        self._borders = sorted({border for fact in facts for border in (fact.since, fact.until) if border})
+        facts = list(facts)
+        borders = {*map(attrgetter("since"), facts), *map(attrgetter("until"), facts)}
+        self._borders = sorted(borders - {None})
 
     def era(self, when: float | None) -> float | None:
         """Return when the time begins in which a moment lies, or ``None`` for no moment.

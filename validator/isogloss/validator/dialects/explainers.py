@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterable
+from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Protocol
 
 from msgspec import Struct
@@ -76,17 +77,30 @@ class AutoExplainer:
     """Explains findings by the dialect that the exchange surely speaks. If no dialect is sure, it explains nothing.
 
     ``hosts`` says whether the host is evidence. Exchanges with the same observations share one attribution.
-    ``explanations`` holds the explanations of all dialects of the explainer.
+    ``explanations`` holds the explanations of all dialects of the explainer. What attributions need besides is made for
+    the first one.
     """
 
     def __init__(self, dialects: Iterable[Dialect], *, hosts: bool = True) -> None:
         self._dialects = tuple(dialects)
         self._hosts = hosts
         self.explanations = Explanations(self._dialects)
-        self._features = PayloadFeatures(self._dialects)
-        self._eras = Eras(fact for one in self._dialects for fact in one.facts)
-        self._recogniser = Recogniser(self._dialects, self._features)
-        self._remembered = lru_cache(_MOST_REMEMBERED)(self._recogniser.attribute)
+
+    @cached_property
+    def _features(self) -> PayloadFeatures:
+        return PayloadFeatures(self._dialects)
+
+    @cached_property
+    def _eras(self) -> Eras:
+        return Eras(chain.from_iterable(one.facts for one in self._dialects))
+
+    @cached_property
+    def _recogniser(self) -> Recogniser:
+        return Recogniser(self._dialects, self._features)
+
+    @cached_property
+    def _remembered(self) -> Callable[..., Attribution]:
+        return lru_cache(_MOST_REMEMBERED)(self._recogniser.attribute)
 
     def explain(self, examined: Examined) -> ExplainedHits:
         """Attribute the exchange to a dialect. If this is sure, explain its findings by that dialect.
@@ -120,7 +134,8 @@ class AutoExplainer:
             explaining.append(self.explanations.facts(observe(examined, found[-1])))
         if not attribution.sure:
             return ExplainedHits(attribution.speaks, attribution, [()] * len(explaining), found)
-        slugs = [_explaining_slugs(attribution.chain, facts) for facts in explaining]
+        speaking = attribution.chain
+        slugs = [_explaining_slugs(speaking, facts) for facts in explaining]
         return ExplainedHits(attribution.speaks, attribution, slugs, found)
 
 

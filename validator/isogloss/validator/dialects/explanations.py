@@ -5,18 +5,19 @@ Many dialects have the same schema at a path. Each schema checks a value only on
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
-import orjson
 from msgspec import Struct
 
-from isogloss.validator.dialects.model import Deviation, Dialect, Fact, accepting_deviation
+from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, accepting_deviation
+from isogloss.validator.dialects.payloads import values_at_pointer
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.placing import payload_of_hit, value_at
 from isogloss.validator.exchange import Stream
-from isogloss.validator.pointer import ABSENT, Pointer, generic, read
+from isogloss.validator.pointer import ABSENT, UNREAD, Pointer, generic, read
 from isogloss.validator.rules import GROUPS, group_of, rule
 
 __all__ = ["Accepted", "Explanations", "Facts", "ObservedFinding", "about_schema", "explanation", "observe"]
@@ -33,9 +34,6 @@ _ALL_TYPE_NAMES = frozenset[str]().union(*_TYPE_NAMES.values())
 
 Facts: TypeAlias = tuple[tuple[Dialect, Fact], ...]
 """Dialects, each with the fact by which it explains a finding."""
-Around: TypeAlias = tuple[tuple[int, list[Deviation]], ...]
-"""A dialect's deviations at a pointer, and then those around it, each with the number of steps to where they are."""
-
 Accepted: TypeAlias = dict[tuple[int, int], bool]
 """Whether deviations accept values, by the ``id()`` of both. It is of use as long as these values live."""
 
@@ -92,15 +90,15 @@ class Explanations:
 
     def __init__(self, dialects: Iterable[Dialect]) -> None:
         self._dialects = tuple(dialects)
-        self._deviations_at: dict[tuple[str, str], dict[Dialect, list[Deviation]]] = {}
-        self._dialects_by_rule: dict[str, set[Dialect]] = {}
-        for dialect in self._dialects:
+        self._deviations_at: dict[tuple[str, str], list[tuple[int, Deviation]]] = defaultdict(list)
+        self._behaviours_of: dict[str, list[tuple[int, Behaviour]]] = defaultdict(list)
+        for position, dialect in enumerate(self._dialects):
             for deviation in dialect.deviations:
-                for kind in deviation.kinds:
-                    by_dialect = self._deviations_at.setdefault((kind, deviation.at), {})
-                    by_dialect.setdefault(dialect, []).append(deviation)
+                for kind in deviation.kinds if deviation.decides else ():
+                    self._deviations_at[kind, deviation.at].append((position, deviation))
             for behaviour in dialect.behaviours:
-                self._dialects_by_rule.setdefault(behaviour.rule, set()).add(dialect)
+                if behaviour.decides:
+                    self._behaviours_of[behaviour.rule].append((position, behaviour))
         self._concerned: dict[tuple[str, str, str], _ConcernedDialects] = {}
         self._shared: dict[Facts, Facts] = {}
 
@@ -115,22 +113,16 @@ class Explanations:
         body = examined.exchange.response
         for found in examined.hits:
             observed = observe(examined, found)
-            concerned = self._concerned_by(observed.rule, observed.kind, observed.path, found.hit.pointer)
+            pointer = found.hit.pointer
+            concerned = self._concerned_by(observed.rule, observed.kind, observed.path, pointer)
             if len(found.events) < 2 or not isinstance(body, Stream):
-                facts = concerned.facts(found.hit.pointer, observed.payload, observed.value, accepted)
-                explained.append((observed, facts))
+                explained.append((observed, concerned.facts(pointer, observed.payload, observed.value, accepted)))
                 continue
-            events_by_facts: dict[int, tuple[Facts, list[int]]] = {}
-            value, same_events = observed.value, list[int]()
-            for event in found.events:
-                payload = body.values[event]
-                before, value = value, value_at(payload, found.hit)
-                if not same_events or not concerned.are_alike(before, value):
-                    facts = concerned.facts(found.hit.pointer, payload, value, accepted)
-                    same_events = events_by_facts.setdefault(id(facts), (facts, []))[1]
-                same_events.append(event)
-            for facts, events in events_by_facts.values():
-                explained.append((observe(examined, found.on_events(events)), facts))
+            parts = concerned.parts(found, list(map(body.values.__getitem__, found.events)), accepted)
+            if len(parts) == 1:
+                explained.append((observed, parts[0][0]))
+            else:
+                explained.extend((observe(examined, found.on_events(events)), facts) for facts, events in parts)
         return explained
 
     def facts(self, observed: ObservedFinding, accepted: Accepted | None = None) -> Facts:
@@ -149,27 +141,38 @@ class Explanations:
         if concerned is None:
             if len(self._concerned) > _MOST_REMEMBERED:
                 self._concerned.clear()
-            concerned = self._concerned[key] = _ConcernedDialects(
-                [(one, around, one.behaviour(rule, path)) for one, around in self._around(rule, kind, pointer)],
-                len(pointer),
-                self._shared,
-            )
+            concerned = self._concerned[key] = self._find_concerned(rule, kind, path, pointer)
         return concerned
 
-    def _around(self, rule: str, kind: str, pointer: Pointer) -> list[tuple[Dialect, Around]]:
-        """Return the dialects with facts about a rule, or at or around a pointer, each with its deviations there."""
-        around: dict[Dialect, list[tuple[int, list[Deviation]]]] = {
-            dialect: [] for dialect in self._dialects_by_rule.get(rule, ())
-        }
+    def _find_concerned(self, rule: str, kind: str, path: str, pointer: Pointer) -> _ConcernedDialects:
+        """Find the dialects with behaviours of a rule at a path, and those with deviations at or around a pointer."""
+        checks: dict[tuple[int, bool, bytes], _Check] = {}
+        deviations: dict[int, list[tuple[int, Deviation]]] = defaultdict(list)
         for depth in range(len(pointer), 0, -1) if about_schema(rule) else ():
-            for dialect, deviations in self._deviations_at.get((kind, generic(pointer[:depth])), {}).items():
-                around.setdefault(dialect, []).append((depth, deviations))
-        return [(one, tuple(around[one])) for one in self._dialects if one in around]
+            for position, deviation in self._deviations_at.get((kind, generic(pointer[:depth])), ()):
+                key = (depth, deviation.absent, deviation.schema_text)
+                check = checks.get(key)
+                if check is None:
+                    check = checks[key] = _Check(len(checks), depth, deviation)
+                deviations[position].append((check.number, deviation))
+        behaviours: dict[int, Behaviour] = {}
+        for position, behaviour in self._behaviours_of.get(rule, ()):
+            if behaviour.at in ("", path):
+                behaviours.setdefault(position, behaviour)
+        dialects = [
+            (self._dialects[position], deviations.get(position, ()), behaviours.get(position))
+            for position in sorted(deviations.keys() | behaviours.keys())
+        ]
+        return _ConcernedDialects(dialects, list(checks.values()), len(pointer), self._shared)
 
 
 class _Check(NamedTuple):
-    """The check whether a deviation accepts the value at the first ``depth`` steps of a pointer."""
+    """The check whether a deviation accepts the value at the first ``depth`` steps of a pointer.
 
+    ``number`` is its number among the checks of a finding.
+    """
+
+    number: int
     depth: int
     fact: Deviation
 
@@ -198,36 +201,69 @@ class _ConcernedDialects:
     """
 
     def __init__(
-        self, dialects: Sequence[tuple[Dialect, Around, Fact | None]], steps: int, shared: dict[Facts, Facts]
+        self,
+        dialects: Sequence[tuple[Dialect, Sequence[tuple[int, Fact]], Fact | None]],
+        checks: Sequence[_Check],
+        steps: int,
+        shared: dict[Facts, Facts],
     ) -> None:
+        self._dialects = dialects
+        self._checks = checks
         self._steps = steps
         self._shared = shared
-        self._checks: list[_Check] = []
-        self._dialects: list[tuple[Dialect, list[tuple[int, Fact]], Fact | None]] = []
         self._facts: dict[object, Facts] = {}
         self._undecided: dict[type, list[_Check]] = {}
-        numbers: dict[tuple[int, bool, bytes], int] = {}
-        for dialect, around, behaviour in dialects:
-            deviations: list[tuple[int, Fact]] = []
-            for depth, deviations_there in around:
-                for deviation in deviations_there:
-                    if deviation.decides:
-                        key = (depth, deviation.absent, orjson.dumps(deviation.schema, option=orjson.OPT_SORT_KEYS))
-                        number = numbers.setdefault(key, len(numbers))
-                        if number == len(self._checks):
-                            self._checks.append(_Check(depth, deviation))
-                        deviations.append((number, deviation))
-            self._dialects.append((dialect, deviations, behaviour))
-        self._all_at_path = all(check.depth == steps for check in self._checks)
+        self._all_at_path = all(check.depth == steps for check in checks)
 
-    def are_alike(self, value: object, other: object) -> bool:
-        """Return whether the same facts explain a finding about either value, if this is known without the payloads."""
-        value_type = type(value)
-        if value_type is not type(other) or value_type is float:  # 1.0 is an integer
-            return False
-        if self._undecided_by(value_type):
-            return value_type is str and value == other and self._all_at_path  # as most ids are
-        return self._all_at_path or value is not ABSENT
+    def parts(
+        self, found: RuleHit, payloads: Sequence[object], accepted: Accepted
+    ) -> list[tuple[Facts, Sequence[int]]]:
+        """Return the facts that explain a finding on several events, each with the events in which they explain it.
+
+        ``payloads`` are the payloads in the events. Nothing is read in them if no fact is about a value.
+        """
+        pointer, known = found.hit.pointer, found.hit.value
+        if not self._checks:
+            return [(self.facts(pointer, payloads[0], ABSENT, accepted), found.events)]
+        values = values_at_pointer(payloads, pointer) if known is UNREAD else [known] * len(payloads)
+        keys = self._keys(values, pointer, payloads)
+        facts_by_key = {
+            key: self.facts(pointer, payloads[position], values[position], accepted)
+            for key, position in dict(zip(keys, range(len(values)), strict=True)).items()
+        }
+        if len(set(map(id, facts_by_key.values()))) == 1:
+            return [(facts_by_key[keys[0]], found.events)]
+        parts: dict[int, tuple[Facts, list[int]]] = {}
+        for event, key in zip(found.events, keys, strict=True):
+            facts = facts_by_key[key]
+            parts.setdefault(id(facts), (facts, []))[1].append(event)
+        return list(parts.values())
+
+    def _keys(self, values: Sequence[object], pointer: Pointer, payloads: Sequence[object]) -> Sequence[object]:
+        """Return a key for each of the values at a pointer: the same facts explain a finding about values with one key.
+
+        It is no more than the facts need to know: the type of the value, or if there is no value, that of what lacks
+        it, or a string itself, as all events of a stream have the same id. If they need more, it is a number.
+        """
+        types = list(map(type, values))
+        distinct = set(types)
+        if all(map(self._is_decided_by, distinct)):
+            return types
+        if distinct == {str} and self._all_at_path:
+            return values
+        if distinct == {type(ABSENT)} and not self._undecided_by(type(ABSENT)):
+            types_around = list(map(type, values_at_pointer(payloads, pointer[:-1])))
+            if type(ABSENT) not in types_around:
+                return types_around
+        return range(len(values))
+
+    def _is_decided_by(self, value_type: type) -> bool:
+        """Return whether the type of a value at the path is all that the facts need."""
+        return (
+            value_type is not float  # 1.0 is an integer
+            and (self._all_at_path or value_type is not type(ABSENT))
+            and not self._undecided_by(value_type)
+        )
 
     def _undecided_by(self, value_type: type) -> list[_Check]:
         """Return the checks that need more than the type of a value at the path."""
@@ -245,20 +281,27 @@ class _ConcernedDialects:
         """Return the facts by which the dialects explain a finding about a value at a pointer in a payload."""
         if not self._dialects:
             return ()
-        undecided = self._undecided_by(type(value))
-        key: object
-        if undecided and self._all_at_path and isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED:
-            key = value  # all events of a stream have the same id
-        else:
-            is_integer = isinstance(value, float) and value.is_integer()
-            end = None if self._all_at_path or value is not ABSENT else _end(pointer, payload)
-            key = type(value), is_integer, end, *self._results(undecided, pointer, payload, value, accepted)
-        facts = self._facts.get(key)
+        facts = self._facts.get(type(value))
+        if facts is None:
+            key = self._key(pointer, payload, value, accepted)
+            facts = self._facts.get(key)
         if facts is None:
             if len(self._facts) > _MOST_REMEMBERED:
                 self._facts.clear()
             facts = self._facts[key] = self._explain(self._results(self._checks, pointer, payload, value, accepted))
         return facts
+
+    def _key(self, pointer: Pointer, payload: object, value: object, accepted: Accepted) -> object:
+        """Return what decides which facts explain a finding about a value at a pointer in a payload."""
+        value_type = type(value)
+        if self._is_decided_by(value_type):
+            return value_type
+        undecided = self._undecided_by(value_type)
+        if undecided and self._all_at_path and isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED:
+            return value  # all events of a stream have the same id
+        is_integer = isinstance(value, float) and value.is_integer()
+        end = None if self._all_at_path or value is not ABSENT else _end(pointer, payload)
+        return value_type, is_integer, end, *self._results(undecided, pointer, payload, value, accepted)
 
     def _results(
         self, checks: Iterable[_Check], pointer: Pointer, payload: object, value: object, accepted: Accepted
@@ -267,7 +310,7 @@ class _ConcernedDialects:
             _accepts(fact, value)
             if depth == self._steps
             else _accepts_around(fact, read(payload, pointer[:depth]), accepted)
-            for depth, fact in checks
+            for _, depth, fact in checks
         ]
 
     def _explain(self, results: Sequence[bool]) -> Facts:

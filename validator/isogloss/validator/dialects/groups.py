@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
+from itertools import filterfalse
 
 from msgspec import Struct
 
-from isogloss.validator.dialects.model import Deviation, Fact
 from isogloss.validator.dialects.weights import ExpectedFact, Weighed
 
-__all__ = ["FLOOR", "REST", "EvidenceGroup", "ExpectedFacts", "group_evidence", "strongest_and_rest", "total"]
+__all__ = ["FLOOR", "REST", "EvidenceGroup", "group_evidence", "strongest_and_rest", "total"]
 
 REST = 0.3
 FLOOR = -5.0
@@ -24,34 +24,19 @@ class EvidenceGroup(Struct, frozen=True):
     missed: tuple[ExpectedFact, ...] = ()
 
 
-class ExpectedFacts(Struct, frozen=True):
-    """The facts that could have shown: all of them, and those about the value at each path."""
-
-    all: Sequence[ExpectedFact]
-    by_path: Mapping[str, Sequence[ExpectedFact]]
-
-    @classmethod
-    def group_facts(cls, expected: Sequence[ExpectedFact]) -> ExpectedFacts:
-        """Group the facts that could have shown."""
-        by_path: dict[str, list[ExpectedFact]] = defaultdict(list)
-        for one in expected:
-            if isinstance(one.fact, Deviation) and not one.fact.absent:
-                by_path[one.fact.at].append(one)
-        return cls(expected, by_path)
-
-
 def group_evidence(
-    weighed: Iterable[Weighed], expected: Iterable[ExpectedFact], known: Collection[Fact]
+    weighed: Iterable[Weighed], expected: Iterable[ExpectedFact], not_missed: Container[ExpectedFact]
 ) -> list[EvidenceGroup]:
     """Return the groups of what was found, in the order of their names, and behind them what was missed.
 
-    All that was expected and is not ``known`` is one group: one setting, or one version, leaves out several things.
+    All that was expected, except what is ``not_missed``, is one group: one setting, or one version, leaves out several
+    things.
     """
     found: dict[str, list[Weighed]] = defaultdict(list)
     for one in weighed:
         found[one.group].append(one)
     groups = [EvidenceGroup(found=tuple(found[name])) for name in sorted(found)]
-    missed = tuple([one for one in expected if one.fact not in known])
+    missed = tuple(filterfalse(not_missed.__contains__, expected))
     return [*groups, EvidenceGroup(missed=missed)] if missed else groups
 
 

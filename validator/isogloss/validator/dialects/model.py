@@ -67,7 +67,12 @@ class Fact(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """
         if self.schema is None:
             return lambda value: value is ABSENT
-        return _accepting(orjson.dumps(self.schema, option=orjson.OPT_SORT_KEYS))
+        return _accepting(self.schema_text)
+
+    @cached_property
+    def schema_text(self) -> bytes:
+        """The schema as text, which is the same for equal schemas."""
+        return orjson.dumps(self.schema, option=orjson.OPT_SORT_KEYS)
 
     @property
     def by_type(self) -> bool:
@@ -156,23 +161,6 @@ class Dialect:
             Fingerprint(kinds=frozenset(fact["in"]), **self._fact(fact)) for fact in data["fingerprints"]
         ]
         self.behaviours = [Behaviour(rule=fact["rule"], **self._fact(fact)) for fact in data["behaviours"]]
-        self.restrictions = [
-            Restriction(
-                effect=fact["effect"],
-                observed=data["sources"][fact["source"]]["confidence"] in ("recorded", "source-code"),
-                when=fact.get("when"),
-                note=fact.get("note"),
-                **self._fact(fact),
-            )
-            for fact in data["restrictions"]
-        ]
-        self._deviations_at: dict[tuple[str, str], list[Deviation]] = {}
-        for deviation in self.deviations:
-            for kind in deviation.kinds:
-                self._deviations_at.setdefault((kind, deviation.at), []).append(deviation)
-        self._behaviours_of: dict[str, list[Behaviour]] = {}
-        for behaviour in self.behaviours:
-            self._behaviours_of.setdefault(behaviour.rule, []).append(behaviour)
 
     def _fact(self, fact: Mapping[str, Any]) -> dict[str, Any]:
         seen, projects = fact.get("seen"), fact.get("projects")
@@ -187,6 +175,35 @@ class Dialect:
             "until": first_moment_after(fact["until"]) if "until" in fact else None,
             "passed_on": fact.get("rule") in self._passed_on or fact.get("at") in self._passed_on,
         }
+
+    @cached_property
+    def restrictions(self) -> list[Restriction]:
+        """The restrictions of its requests. Only a dialect that somebody names needs them."""
+        return [
+            Restriction(
+                effect=fact["effect"],
+                observed=self.data["sources"][fact["source"]]["confidence"] in ("recorded", "source-code"),
+                when=fact.get("when"),
+                note=fact.get("note"),
+                **self._fact(fact),
+            )
+            for fact in self.data["restrictions"]
+        ]
+
+    @cached_property
+    def _deviations_at(self) -> dict[tuple[str, str], list[Deviation]]:
+        deviations_at: dict[tuple[str, str], list[Deviation]] = {}
+        for deviation in self.deviations:
+            for kind in deviation.kinds:
+                deviations_at.setdefault((kind, deviation.at), []).append(deviation)
+        return deviations_at
+
+    @cached_property
+    def _behaviours_of(self) -> dict[str, list[Behaviour]]:
+        behaviours_of: dict[str, list[Behaviour]] = {}
+        for behaviour in self.behaviours:
+            behaviours_of.setdefault(behaviour.rule, []).append(behaviour)
+        return behaviours_of
 
     @property
     def facts(self) -> tuple[Fact, ...]:

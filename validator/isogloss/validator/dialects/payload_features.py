@@ -5,16 +5,16 @@ Both are read in one walk. It visits only the paths that a dialect has a fact ab
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
-
-import orjson
 
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fingerprint
 from isogloss.validator.dialects.payloads import KindAndPayload, holder_of, is_redacted
 from isogloss.validator.examining.subjects import needed_subjects
 from isogloss.validator.kinds.events import has_finish_reason
-from isogloss.validator.pointer import steps_of
+from isogloss.validator.pointer import ABSENT, steps_of
 from isogloss.validator.rules import is_about_wire, rule
 
 __all__ = ["Features", "KindPath", "PayloadFeatures", "containers"]
@@ -24,6 +24,9 @@ _LONGEST_REMEMBERED = 100
 
 KindPath = tuple[str, str]
 """A kind of payload, and a path in it."""
+
+_STREAM: KindPath = ("chunk", "")
+"""What holds the behaviours that streams show."""
 
 
 class Features(NamedTuple):
@@ -59,19 +62,28 @@ class Features(NamedTuple):
             return (self.dumped and is_about_wire(fact.rule)) or (self.unfinished and rule(fact.rule).at_end)
         if (self.dumped and (fact.absent or fact.accepts(None))) or (self.unfinished and not fact.absent):
             return True
-        return any((kind, fact.at) in self.overwritten for kind in fact.kinds)
+        return bool(self.overwritten) and any((kind, fact.at) in self.overwritten for kind in fact.kinds)
 
 
-def containers(fact: Deviation | Behaviour) -> Iterator[KindPath]:
-    """Yield the kinds and paths in answers that hold a fact. If one of them exists, the fact could have shown.
+def containers(fact: Deviation | Behaviour) -> tuple[KindPath, ...]:
+    """Return the kinds and paths in answers that hold a fact. If one of them exists, the fact could have shown.
 
     A behaviour has a path here only if its rule is about every stream. Other behaviours show on some occasions only,
     and so does a ``created`` that changes: a fast stream has one.
     """
-    if isinstance(fact, Deviation):
-        yield from ((kind, holder_of(fact.at)) for kind in fact.kinds if kind != "request")
-    elif needed_subjects(fact.rule) - {"as sent"} == {"stream"} and fact.rule != "stream-created-changed":
-        yield "chunk", ""
+    return _holders(fact.kinds, fact.at) if isinstance(fact, Deviation) else _holders_of_rule(fact.rule)
+
+
+@lru_cache(_MOST_REMEMBERED)
+def _holders(kinds: frozenset[str], at: str) -> tuple[KindPath, ...]:
+    holder = holder_of(at)
+    return tuple([(kind, holder) for kind in kinds if kind != "request"])
+
+
+@lru_cache(_MOST_REMEMBERED)
+def _holders_of_rule(name: str) -> tuple[KindPath, ...]:
+    is_about_every_stream = needed_subjects(name) - {"as sent"} == {"stream"} and name != "stream-created-changed"
+    return (_STREAM,) if is_about_every_stream else ()
 
 
 class _Node:
@@ -107,18 +119,21 @@ class PayloadFeatures:
         self._roots: dict[str, _Node] = {}
         self._nodes: dict[KindPath, _Node] = {}
         schemas: dict[bytes, int] = {}
+        holders: set[KindPath] = set()
         for dialect in dialects:
             for fingerprint in dialect.fingerprints:
-                number = schemas.setdefault(orjson.dumps(fingerprint.schema, option=orjson.OPT_SORT_KEYS), len(schemas))
+                number = schemas.setdefault(fingerprint.schema_text, len(schemas))
                 self.numbers[fingerprint] = number
                 for kind in fingerprint.kinds if fingerprint.decides else ():
                     if kind != "request":
                         node = self._node((kind, fingerprint.at))
                         node.kind_path = (kind, fingerprint.at)
                         node.fingerprints.setdefault(number, fingerprint)
-            for fact in dialect.explaining_facts:
-                for holder in containers(fact) if fact.decides else ():
-                    self._node(holder).holder = holder
+            holders.update(*[containers(fact) for fact in dialect.deviations if fact.decides])
+            if dialect.behaviours:
+                holders.add(_STREAM)  # whichever of its rules are about streams: to ask them, they would be imported
+        for holder in holders:
+            self._node(holder).holder = holder
 
     def _node(self, kind_path: KindPath) -> _Node:
         node = self._nodes.get(kind_path)
@@ -136,15 +151,14 @@ class PayloadFeatures:
         forms: dict[KindPath, frozenset[int] | None] = {}
         todo = [(self._roots[kind], values) for kind, values in by_kind.items() if kind in self._roots]
         for node, values in todo:  # the loop adds the paths below that have values
-            if node.holder is not None and any(isinstance(value, dict | list) for value in values):
-                holders_found.add(node.holder)
             if node.kind_path is not None:
                 forms[node.kind_path] = _satisfied(node, values)
-            if node.properties:
+            if node.properties or node.holder:
                 objects = [value for value in values if isinstance(value, dict)]
-                for name, child in node.properties.items():
-                    if found := [value[name] for value in objects if name in value]:
-                        todo.append((child, found))
+                if node.holder is not None and (objects or any(isinstance(value, list) for value in values)):
+                    holders_found.add(node.holder)
+                for name in node.properties.keys() & chain.from_iterable(objects):
+                    todo.append((node.properties[name], [value[name] for value in objects if name in value]))
             if node.items is not None and (found := [i for value in values if isinstance(value, list) for i in value]):
                 todo.append((node.items, found))
         genuine = sorted((kind_path, satisfied) for kind_path, satisfied in forms.items() if satisfied is not None)
@@ -159,8 +173,12 @@ def _satisfied(node: _Node, values: Iterable[object]) -> frozenset[int] | None:
     Return ``None`` if a recorder overwrote all of the values.
     """
     remembered, found = node.satisfied, None
+    before: object = ABSENT
     for value in values:
+        if value == before:
+            continue  # the chunks of a stream repeat their id and their model
         is_short = value is None or (isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED)
+        before = value if is_short else ABSENT
         satisfied = remembered.get(value) if is_short else None
         if satisfied is None:
             if is_redacted(value):

@@ -10,7 +10,7 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, filterfalse
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -80,6 +80,15 @@ class Observation(NamedTuple):
     facts: Facts
 
 
+class ExpectedFact(Struct, frozen=True, eq=False):
+    """A fact that a dialect shows more often than not, and its weight if the dialect does not show it."""
+
+    position: int
+    fact: Deviation | Behaviour
+    what: str
+    weight: float
+
+
 class Weighed(Struct, frozen=True, eq=False):
     """An observation and its weight for each dialect.
 
@@ -88,7 +97,8 @@ class Weighed(Struct, frozen=True, eq=False):
     holds the positions of the dialects that it is a mark of, and ``certain`` those of which it is a certain one.
     ``own`` holds the positions of the dialects that it distinguishes from their parents. ``usual`` holds the positions
     of the gateways that pass it on in nearly all of their answers, so that it does not tell which dialect is behind
-    them. ``current`` holds the positions of the dialects that have this form of a value at that time.
+    them. ``not_missed`` holds the expected facts that are not missed beside it: it shows them, or it is another form of
+    their value that the dialect is known for at that time.
     """
 
     what: str
@@ -98,17 +108,8 @@ class Weighed(Struct, frozen=True, eq=False):
     marks: tuple[int, ...] = ()
     own: tuple[int, ...] = ()
     usual: tuple[int, ...] = ()
-    current: tuple[int, ...] = ()
+    not_missed: frozenset[ExpectedFact] = frozenset()
     certain: tuple[int, ...] = ()
-
-
-class ExpectedFact(Struct, frozen=True, eq=False):
-    """A fact that a dialect shows more often than not, and its weight if the dialect does not show it."""
-
-    position: int
-    fact: Deviation | Behaviour
-    what: str
-    weight: float
 
 
 class _Claims(Struct, frozen=True):
@@ -148,9 +149,15 @@ class Weights:
             for kind_path, by_position in self._fingerprints.items()
         }
         self._expected: dict[KindPath, list[ExpectedFact]] = defaultdict(list)
+        self._expected_of: dict[Fact, ExpectedFact] = {}
+        self._expected_values: dict[tuple[int, str], list[ExpectedFact]] = defaultdict(list)
         for position, dialect in enumerate(dialects):
             for fact in dialect.explaining_facts:
-                self._add_expected(position, dialect, fact)
+                if fact.seen is not None and fact.decides:
+                    self._add_expected(position, dialect, fact)
+        self._dated = [one for one in self._expected_of.values() if one.fact.since or one.fact.until]
+        self._eras_of_expected = Eras(one.fact for one in self._dated)
+        self._not_expected_at = lru_cache(_MOST_REMEMBERED)(self._find_not_expected)
         self._claims_at = lru_cache(_MOST_REMEMBERED)(self._find_claims)
 
     def era_of_observation(self, observation: Observation, when: float | None) -> float | None:
@@ -158,7 +165,10 @@ class Weights:
 
         It is ``None`` for all moments at which each of its facts holds. So weights are computed for few moments.
         """
-        return None if all(fact.holds(when) for _, fact in observation.facts) else when
+        if when is None:
+            return None
+        since, until = _common_time(observation.facts)
+        return None if since <= when < until else when
 
     def era_of_form(self, kind_path: KindPath, when: float | None) -> float | None:
         """Return a moment at which the forms at a path have the same weights as at the given one.
@@ -228,8 +238,16 @@ class Weights:
 
     def expected(self, present: Iterable[KindPath], when: float | None) -> list[ExpectedFact]:
         """Return the facts that were expected to show at a moment, given the paths that exist; each fact once."""
-        expected = [one for kind_path in sorted(present) for one in self._expected.get(kind_path, ())]
-        return list({one.fact: one for one in expected if one.fact.holds(when)}.values())
+        expected = dict.fromkeys(chain.from_iterable(self._expected.get(one, ()) for one in sorted(present)))
+        return list(filterfalse(self._not_expected_at(when).__contains__, expected))
+
+    def _find_not_expected(self, when: float | None) -> frozenset[ExpectedFact]:
+        """Return the facts that did not hold at a moment."""
+        return frozenset([one for one in self._dated if not one.fact.holds(when)])
+
+    def era_of_expected(self, when: float | None) -> float | None:
+        """Return a moment at which the same facts are expected as at the given one."""
+        return self._eras_of_expected.era(when)
 
     def _weigh_unexplained(self, background: float) -> tuple[float, ...]:
         """Compute for each dialect the weight of a finding that it does not explain.
@@ -255,7 +273,8 @@ class Weights:
             return unknown
         relations, weights = list(unknown.relations), list(unknown.weights)
         is_shared = self._rates.count_families(self._dialects[position] for position, _ in known) >= SHARED
-        marks, own, usual, current, certain = list[int](), list[int](), list[int](), list[int](), list[int]()
+        marks, own, usual, certain = list[int](), list[int](), list[int](), list[int]()
+        not_missed: list[ExpectedFact] = []
         for position, fact in known:
             dialect, passed_on, holds = self._dialects[position], fact.passed_on, fact.holds(when)
             rate = self._rates.rate_of(dialect, fact, background)
@@ -273,8 +292,11 @@ class Weights:
                 own.append(position)
             if passed_on and rate >= USUAL:
                 usual.append(position)
-            if holds and isinstance(fact, Fingerprint):
-                current.append(position)
+            if isinstance(fact, Fingerprint):
+                if holds:
+                    not_missed += self._expected_values.get((position, fact.at), ())
+            elif fact in self._expected_of:
+                not_missed.append(self._expected_of[fact])
         return Weighed(
             what=unknown.what,
             group=unknown.group,
@@ -283,7 +305,7 @@ class Weights:
             marks=tuple(marks),
             own=tuple(own),
             usual=tuple(usual),
-            current=tuple(current),
+            not_missed=frozenset(not_missed),
             certain=tuple(certain),
         )
 
@@ -303,12 +325,15 @@ class Weights:
         return _Claims(own, tuple(relations), tuple(weights))
 
     def _add_expected(self, position: int, dialect: Dialect, fact: Deviation | Behaviour) -> None:
-        rate = self._rates.rate_of(dialect, fact) if fact.seen is not None and fact.decides else 0.0
+        rate = self._rates.rate_of(dialect, fact)
         if rate <= EXPECTED:
             return
         weight = math.log(max(1 - rate, LEAST_MISSED) / MISSED_BACKGROUND)
+        expected = self._expected_of[fact] = ExpectedFact(position, fact, fact.title, weight)
         for holder in containers(fact):
-            self._expected[holder].append(ExpectedFact(position, fact, fact.title, weight))
+            self._expected[holder].append(expected)
+        if isinstance(fact, Deviation) and not fact.absent:
+            self._expected_values[position, fact.at].append(expected)
 
     def _group(self, at: str) -> str:
         """Return the group of a path. Observations in one group are about the same, so each adds little to the others.
@@ -318,6 +343,13 @@ class Weights:
         """
         at = at.replace("delta", "message")
         return at if at in self._fingerprint_paths and not at.startswith("usage") else _group_of_object(at)
+
+
+@lru_cache(_MOST_REMEMBERED)
+def _common_time(facts: Facts) -> tuple[float, float]:
+    """Return the beginning and the end of the time in which all of the facts hold."""
+    since = max((fact.since for _, fact in facts if fact.since is not None), default=-math.inf)
+    return since, min((fact.until for _, fact in facts if fact.until is not None), default=math.inf)
 
 
 def _has_one_form(dialect: Dialect, kind_path: KindPath, fingerprints: Iterable[Fingerprint]) -> bool:
