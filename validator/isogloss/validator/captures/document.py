@@ -18,6 +18,7 @@ from isogloss.validator.decode import Decoded, decode, decode_json
 from isogloss.validator.exchange import Cause, Kind, Payload, Skipped, Why
 from isogloss.validator.kinds import CHECK_AS_KIND, kind_of
 from isogloss.validator.pointer import Pointer
+from isogloss.validator.searching import holds_any
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Place, Text
 
@@ -69,13 +70,12 @@ class Document:
     def may_hold_answers(self) -> bool:
         """Whether the beginning of an answer is in the text. Without it, no value can be an answer by its content."""
         data = self.text.data
-        return re.search(_ANSWER, data) is not None or any(one in data for one in _STRINGS_IN_BASE64)
+        return re.search(_ANSWER, data) is not None or holds_any(data, *_STRINGS_IN_BASE64)
 
     @cached_property
     def may_hold_requests(self) -> bool:
         """Whether the name of messages is in the text. Without it, no value can be a request by its content."""
-        data = self.text.data
-        return b"messages" in data or any(one in data for one in _STRINGS_IN_BASE64)
+        return holds_any(self.text.data, b"messages", *_STRINGS_IN_BASE64)
 
     @cached_property
     def fault(self) -> Why | None:
