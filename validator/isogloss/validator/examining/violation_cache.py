@@ -94,7 +94,8 @@ class ViolationCache:
         """
         if len(self._seen) >= _MOST_SEEN:
             self._seen.clear()
-        times = self._seen[hash(seen)] = self._seen.get(hash(seen), 0) + 1
+        key = hash(seen)
+        times = self._seen[key] = self._seen.get(key, 0) + 1
         return times
 
     def _template(self, kind: str, value: dict[str, Any], errors: Sequence[SchemaError]) -> Callable[[object], bool]:

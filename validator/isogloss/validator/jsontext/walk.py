@@ -9,6 +9,7 @@ from itertools import accumulate, islice
 
 from isogloss.validator.jsontext.spelling import Spelling, segments
 from isogloss.validator.jsontext.strings import ignore, read_string
+from isogloss.validator.searching import holds_any
 from isogloss.validator.text import Segments
 
 __all__ = ["Walk"]
@@ -165,7 +166,8 @@ class Walk:
                 self._jumps_left -= 1
                 name = b'"%b"' % step.encode()
                 key = self._data.find(name)
-                child = _CHILD.match(self._data, key) if key >= 0 and self._data.find(name, key + 1) < 0 else None
+                is_single = key >= 0 and not holds_any(self._data, name, start=key + len(name))
+                child = _CHILD.match(self._data, key) if is_single else None
                 if child is not None and not self._may_escape_keys():
                     return depth, key, _value_start(child)
         return 0, -1, self._root
