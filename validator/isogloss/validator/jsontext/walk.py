@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, islice
+
+from msgspec import Struct
 
 from isogloss.validator.jsontext.spelling import Spelling, segments
 from isogloss.validator.jsontext.strings import ignore, read_string
@@ -58,8 +59,7 @@ This is enough for an event or a record, and not for many records.
 """
 
 
-@dataclass(slots=True)
-class _Container:
+class _Container(Struct):
     """The part of a container that was read: properties by name or items by number, and where to continue reading."""
 
     children: dict[str | int, re.Match[bytes]]
