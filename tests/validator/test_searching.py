@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.validator.searching import holds_any
+from isogloss.validator.searching import find, holds_any
 
 NEEDLES = (rb"\u00", rb"\/")
 
@@ -24,3 +24,9 @@ def test_a_sequence_counts_only_if_it_ends_behind_the_start(
         assert holds_any(text, *NEEDLES, start=start)
     if start >= before + max(map(len, NEEDLES)):
         assert not holds_any(text, *NEEDLES, start=start)
+
+
+@given(st.integers(0, 70_000), st.sampled_from([rb"\u00", b'"name"']), st.integers(0, 70_000))
+def test_the_first_offset_of_a_sequence_is_found(before: int, needle: bytes, behind: int) -> None:
+    assert find(b"\\" * before + needle + b"u" * behind + needle, needle) == before
+    assert find(b"x" * before + needle[1:] + b"u" * behind, needle) == -1

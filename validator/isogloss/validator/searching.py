@@ -1,13 +1,13 @@
-"""Search long texts for a few bytes, several times faster than ``in`` does."""
+"""Search long texts for a few bytes, several times faster than ``in`` and ``find`` do."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 import ahocorasick_rs
 
-__all__ = ["holds_any"]
+__all__ = ["find", "holds_any"]
 
 _SHORT = 1 << 12
 """Texts up to this size are searched as fast without a finder."""
@@ -21,15 +21,28 @@ def _finder(needle: bytes) -> Callable[[memoryview], list[tuple[int, int, int]]]
     return ahocorasick_rs.BytesAhoCorasick((needle,)).find_matches_as_indexes
 
 
+def _windows(data: bytes, start: int, before: int) -> Iterator[tuple[int, memoryview]]:
+    """Yield the windows of a text from an offset on, each with its offset. Each begins ``before`` bytes early."""
+    view, size = memoryview(data), _FIRST_WINDOW
+    while start < len(data):
+        begin = max(0, start - before)
+        yield begin, view[begin : start + size]
+        start, size = start + size, min(16 * size, _LARGEST_WINDOW)
+
+
+def find(data: bytes, needle: bytes) -> int:
+    """Return the offset of a short sequence of bytes in a text, or -1 if it does not have it."""
+    if len(data) <= _SHORT:
+        return data.find(needle)
+    for offset, window in _windows(data, 0, len(needle) - 1):
+        if matches := _finder(needle)(window):
+            return offset + matches[0][1]
+    return -1
+
+
 def holds_any(data: bytes, *needles: bytes, start: int = 0) -> bool:
     """Return whether a text has one of some short sequences of bytes that ends behind ``start``."""
     before = max(map(len, needles)) - 1
     if len(data) - start <= _SHORT:
         return any(data.find(needle, max(0, start - before)) >= 0 for needle in needles)
-    view, size = memoryview(data), _FIRST_WINDOW
-    while start < len(data):
-        window = view[max(0, start - before) : start + size]
-        if any(_finder(needle)(window) for needle in needles):
-            return True
-        start, size = start + size, min(16 * size, _LARGEST_WINDOW)
-    return False
+    return any(_finder(needle)(window) for _, window in _windows(data, start, before) for needle in needles)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from isogloss.validator.jsontext.spelling import Spelling, segments
 from isogloss.validator.jsontext.strings import ignore, read_string
-from isogloss.validator.searching import holds_any
+from isogloss.validator.searching import find, holds_any
 from isogloss.validator.text import Segments
 
 __all__ = ["Walk"]
@@ -165,7 +165,7 @@ class Walk:
             if self._jumps_left and isinstance(step, str) and step.isascii() and step.isidentifier():
                 self._jumps_left -= 1
                 name = b'"%b"' % step.encode()
-                key = self._data.find(name)
+                key = find(self._data, name)
                 is_single = key >= 0 and not holds_any(self._data, name, start=key + len(name))
                 child = _CHILD.match(self._data, key) if is_single else None
                 if child is not None and not self._may_escape_keys():
