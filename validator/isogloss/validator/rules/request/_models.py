@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 __all__ = ["is_one_of"]
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=4096)
 def is_one_of(model: str, models: str) -> bool:
     """Return whether some models include one of this name, or of the name without its date.
 

@@ -76,6 +76,6 @@ def check(request: Request) -> Iterator[Hit]:
                 yield Hit(f"{quote_name(request.model)} reads no {quote_name(kind)}", (*at, "type"), kind)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def _refused_by(model: str) -> frozenset[str]:
     return frozenset(what for what, models in _REFUSED if is_one_of(model, models))
