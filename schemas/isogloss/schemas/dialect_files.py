@@ -74,11 +74,12 @@ def inherit(authored: Mapping[str, Any], parents: Mapping[str, Mapping[str, Any]
     whole = {"fingerprints": [], "deviations": [], "behaviours": [], "restrictions": [], "hosts": [], **authored}
     whole["sources"] = dict(authored["sources"])
     for name in FACTS:
-        own_keys = {_fact_key(fact) for fact in authored.get(name, ())}
-        whole[name] = list(authored.get(name, ()))
+        own_facts = authored.get(name, ())
+        whole[name] = list(own_facts)
+        own_keys = {_fact_key(fact) for fact in own_facts} if authored.get("inherits") else set()
         for slug in authored.get("inherits", ()):
             for fact in parents[slug][name]:
-                if not own_keys & {_fact_key(fact)}:
+                if _fact_key(fact) not in own_keys:
                     source = fact["source"] if "/" in fact["source"] else f"{slug}/{fact['source']}"
                     whole[name].append({**fact, "source": source})
                     whole["sources"][source] = parents[slug]["sources"][fact["source"]]
