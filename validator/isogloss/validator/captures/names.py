@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache, update_wrapper
 from typing import Any, TypeVar
 
+from isogloss.validator.pointer import ABSENT
+
 __all__ = [
     "OF_ORIGINALS", "OF_SPANS", "PARENTS_OF_SPANS", "by_names", "normalised_name", "normalised_names", "words_of",
 ]  # fmt: skip
@@ -58,18 +60,18 @@ def by_names(of_names: Callable[[tuple[str, ...]], _Found]) -> Callable[[Mapping
 
     Most objects of a capture have the same names. What was found for very many or long names is not remembered.
     """
-    known: dict[tuple[str, ...], _Found] = {}
+    known: dict[tuple[str, ...], Any] = {}  # threads of engines share it
 
     def of_object(value: Mapping[str, Any]) -> _Found:
         names = tuple(value)
-        if names not in known:
+        found: _Found = known.get(names, ABSENT)
+        if found is ABSENT:
             found = of_names(names)
-            if len(names) > _MOST_NAMES or sum(map(len, names)) > _MOST_CHARACTERS:
-                return found
-            if len(known) >= _MOST_OBJECTS:
-                known.clear()
-            known[names] = found
-        return known[names]
+            if len(names) <= _MOST_NAMES and sum(map(len, names)) <= _MOST_CHARACTERS:
+                if len(known) >= _MOST_OBJECTS:
+                    known.clear()
+                known[names] = found
+        return found
 
     return update_wrapper(of_object, of_names)
 
