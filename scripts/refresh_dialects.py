@@ -42,7 +42,7 @@ from isogloss.validator.dialects.model import Dialect, from_data
 from isogloss.validator.dialects.payloads import KindAndPayload, is_redacted, is_redacted_in, payloads_of, values_at
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
-from isogloss.validator.examining.subjects import could_occur, subjects
+from isogloss.validator.examining.subjects import needed_subjects, subjects
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.pointer import generic, pointers_and_values, steps_of
 from isogloss.validator.rules import group_of
@@ -222,7 +222,7 @@ def could_show(name: str, fact: dict[str, Any], recording: Recorded) -> bool:
         )
     if fact["rule"] in OVERWRITTEN and recording.record["fidelity"] == "wire-redacted":
         return False
-    return could_occur(fact["rule"], subjects(recording.examined.contents))
+    return needed_subjects(fact["rule"]) <= subjects(recording.examined.contents)
 
 
 def projects_that_differ(

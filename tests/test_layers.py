@@ -206,6 +206,13 @@ def test_checking_reads_no_data_of_clients_if_the_output_shows_none() -> None:
 
 
 @pytest.mark.processes
+def test_checking_a_conforming_completion_imports_no_rules_for_other_kinds() -> None:
+    loaded = _modules_loaded_by("check", "fixtures/conforming/completion/text.json")
+    groups = {match[1] for name in loaded if (match := re.match(r"isogloss\.validator\.rules\.([a-z]+)\.", name))}
+    assert groups == {"completion", "wire"}
+
+
+@pytest.mark.processes
 @pytest.mark.parametrize(
     ("capture", "most"),
     [

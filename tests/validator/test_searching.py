@@ -1,3 +1,5 @@
+"""Test that a few bytes are found in texts of any length, wherever they are."""
+
 from __future__ import annotations
 
 from hypothesis import given

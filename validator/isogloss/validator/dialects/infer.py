@@ -16,7 +16,7 @@ from isogloss.validator.dialects.payloads import holder_of, is_redacted, payload
 from isogloss.validator.examining.contents import Contents
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.placing import payload_of_hit, value_at
-from isogloss.validator.examining.subjects import could_occur, subjects
+from isogloss.validator.examining.subjects import needed_subjects, subjects
 from isogloss.validator.pointer import ABSENT, generic, steps_of
 from isogloss.validator.rules import group_of
 
@@ -137,7 +137,7 @@ def _draft(
     merged: dict[tuple[str, str, bool], dict[str, Any]] = {}
     for (fact_type, name, kind, path), tally in sorted(tallies.items()):
         if fact_type == "behaviour":
-            possible = sum(count for one, count in contents.items() if could_occur(name, subjects(one)))
+            possible = sum(count for one, count in contents.items() if needed_subjects(name) <= subjects(one))
             could_show = max(tally.shown, possible)
             inferred.behaviours.append({"rule": name, "seen": [tally.shown, could_show]})
             inferred.examples[name] = tally.example

@@ -15,7 +15,7 @@ from isogloss.validator import rules
 from isogloss.validator.examining.contents import Contents
 from isogloss.validator.examining.features import SIGNS
 
-__all__ = ["could_occur", "needed_subjects", "printable_names", "subjects"]
+__all__ = ["needed_subjects", "printable_names", "subjects"]
 
 _GROUPS: dict[str, tuple[str, ...]] = {
     "json": ("payload",),
@@ -45,11 +45,6 @@ def needed_subjects(rule: str) -> frozenset[str]:
         () if "models" in features else _GROUPS[rules.group_of(rule)]
     )  # a list of models is no answer to a completion request
     return features.union(group_subjects, wire_subjects)
-
-
-def could_occur(rule: str, present: frozenset[str]) -> bool:
-    """Return whether a rule could find something in an exchange with these subjects."""
-    return needed_subjects(rule) <= present
 
 
 @lru_cache(4096)
