@@ -179,7 +179,7 @@ class Checker:
         """
         findings: Sequence[Finding] = verdict.place(verdict.unplaced)
         if self.new_baseline is not None:
-            self.new_baseline.add(one for one in findings if self.run.settings.fails(one, fail_on))
+            self.new_baseline.add(self.run.settings.failing(findings, fail_on))
             findings = [one for one in findings if not self.run.settings.fails(one, fail_on)]
         if self.baseline is not None:
             findings = self.baseline.new(findings)  # it knows findings, too, that are not severe enough to be reported

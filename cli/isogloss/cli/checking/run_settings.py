@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -14,6 +14,7 @@ __all__ = ["Keep", "RunSettings"]
 
 Keep: TypeAlias = Literal["all", "first", "failing", "none"]
 """Which findings a run keeps."""
+_Found = TypeVar("_Found", bound=Finding | UnplacedFinding)
 
 
 class RunSettings(Struct, frozen=True):
@@ -45,7 +46,15 @@ class RunSettings(Struct, frozen=True):
     clients: tuple[str, ...] = ()
 
     def fails(self, one: Finding | UnplacedFinding, least: Severity | None = None) -> bool:
-        """Return whether a finding fails the run. ``least`` is the severity that is enough, in place of ``fail_on``."""
-        return one.severity >= (least or self.fail_on) or (
-            self.fail_on_impact and one.impact is not None and bool(one.impact.breaks)
-        )
+        """Return whether a finding fails the run. ``least`` is as for :meth:`failing`."""
+        return bool(self.failing((one,), least))
+
+    def failing(self, found: Iterable[_Found], least: Severity | None = None) -> list[_Found]:
+        """Return the findings that fail the run.
+
+        ``least`` is the severity from which on they do, in place of ``fail_on``.
+        """
+        enough = least or self.fail_on
+        if not self.fail_on_impact:
+            return [one for one in found if one.severity >= enough]
+        return [one for one in found if one.severity >= enough or (one.impact is not None and one.impact.breaks)]

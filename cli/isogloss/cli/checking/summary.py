@@ -139,18 +139,18 @@ class Run:
             self._add_findings(verdict, findings, fail_on)
 
     def _add_findings(self, verdict: Verdict, findings: Sequence[Finding] | None, least: Severity | None) -> None:
-        """Add the given findings of a verdict, or else all. ``least`` is that of :meth:`RunSettings.fails`."""
+        """Add the given findings of a verdict, or else all. ``least`` is that of :meth:`RunSettings.failing`."""
         settings = self.settings
         reported = verdict.unplaced if findings is None else findings
-        failing = explained = 0
-        for finding in reported:
-            self.severities[finding.severity] = self.severities.get(finding.severity, 0) + 1
-            failing += settings.fails(finding, least)
-            explained += bool(finding.explained_by)
-        self.failures += failing
+        severities = [one.severity for one in reported]
+        add_counts(self.severities, {severity: severities.count(severity) for severity in set(severities)})
+        explained = len([one for one in reported if one.explained_by])
+        self.failures += len(settings.failing(reported, least))
         self.unexplained += len(reported) - explained
         if verdict.speaks is not None:
-            spoken = self.dialects.setdefault(verdict.speaks, DialectCount())
+            spoken = self.dialects.get(verdict.speaks)
+            if spoken is None:
+                spoken = self.dialects[verdict.speaks] = DialectCount()
             spoken.exchanges += 1
             spoken.explained += explained
             spoken.unexplained += len(reported) - explained
@@ -165,10 +165,10 @@ class Run:
             placed = verdict.findings if findings is None else findings
             if self.contexts is not None:
                 is_quiet = settings.detail == "quiet"
-                shown = [one for one in placed if settings.fails(one, least)] if is_quiet else placed
+                shown = settings.failing(placed, least) if is_quiet else placed
                 self._keep_contexts(verdict, shown, self.contexts)
             self.findings += placed
-            self.failing += [finding for finding in placed if settings.fails(finding, least)]
+            self.failing += settings.failing(placed, least)
         elif settings.keep != "none":
             self._keep_first(verdict, findings, least)
 
@@ -183,8 +183,8 @@ class Run:
         """
         unplaced = verdict.unplaced if findings is None else ()
         if self.settings.keep == "failing":
-            unplaced = [one for one in unplaced if self.settings.fails(one, least)]
-            findings = findings and [one for one in findings if self.settings.fails(one, least)]
+            unplaced = self.settings.failing(unplaced, least)
+            findings = findings and self.settings.failing(findings, least)
         new_firsts = []
         file = verdict.file
         for finding in unplaced:

@@ -76,7 +76,7 @@ def _probe_case(case: ProbedCase, run: Run) -> Element:
     element holds the requests and the answers, and the findings that do not fail the run.
     """
     element = Element("testcase", classname="isogloss.probe", name=case.name, time=f"{case.seconds:.3f}")
-    failing = [finding for finding in case.findings if run.settings.fails(finding)]
+    failing = run.settings.failing(case.findings)
     if failing:
         failure = SubElement(element, "failure", type=failing[0].rule, message=_message(failing))
         failure.text = _finding_lines(failing, run)

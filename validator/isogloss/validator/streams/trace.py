@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from operator import itemgetter
 from typing import Any
 
@@ -22,7 +23,6 @@ ENVELOPE = ("id", "model", "created", "object", "system_fingerprint", "service_t
 """The properties of a chunk that say which completion it belongs to."""
 
 
-_ABSENT = (ABSENT,) * len(ENVELOPE)
 _OF_CHUNKS = OF_ANSWERS | {"obfuscation"}
 _CHUNK = "chat.completion.chunk"
 
@@ -102,7 +102,7 @@ class Trace:
         self.messages: list[Mark] = []
         self.usages: list[Mark] = []
         self.usage_runs: list[Mark] = []
-        self.runs: dict[str, list[Mark]] = {name: [] for name in ENVELOPE}
+        self.runs: dict[str, list[Mark]] = {}
         self.choices: dict[int, ChoiceTrace] = {}
         self.index_change: Mark | None = None
         self.strays: Sequence[Delta] = ()
@@ -173,25 +173,17 @@ class Trace:
                 previous = mark.value
 
     def _read_envelopes(self) -> None:
-        previous: tuple[object, ...] = ()
-        previous_usage: object = ()
-        for event, chunk in self.chunks:
-            envelope = tuple(map(chunk.get, ENVELOPE, _ABSENT))
-            if envelope != previous:  # `previous` has no arrays and objects: comparing them could recurse too deep
-                # the schema reports arrays and objects
-                previous = tuple([ABSENT if isinstance(value, dict | list) else value for value in envelope])
-                for name, value in zip(ENVELOPE, previous, strict=True):
-                    runs = self.runs[name]
-                    if not runs or runs[-1].value != value:
-                        runs.append(Mark(event, (name,), value))
-            usage = chunk.get("usage", ABSENT)
-            if usage is not previous_usage:
-                previous_usage = usage
-                state = "absent" if usage is ABSENT else "null" if usage is None else "object"
-                if not self.usage_runs or self.usage_runs[-1].value != state:
-                    self.usage_runs.append(Mark(event, ("usage",), state))
-            if isinstance(usage, dict) and usage:
-                self.usages.append(Mark(event, ("usage",), usage))
+        events, chunks = [event for event, _ in self.chunks], [chunk for _, chunk in self.chunks]
+        self.runs = {name: _runs(name, events, _values(chunks, name)) for name in ENVELOPE}
+        usages = _values(chunks, "usage")
+        states = ["absent" if usage is ABSENT else "null" if usage is None else "object" for usage in usages]
+        self.usage_runs = _runs("usage", events, states)
+        if "object" in states:
+            self.usages = [
+                Mark(event, ("usage",), usage)
+                for event, usage in zip(events, usages, strict=True)
+                if isinstance(usage, dict) and usage
+            ]
 
     def _set_completions_apart(self) -> None:
         """Move whole completions from the chunks to ``no_chunks``, and read the envelopes of the others alone."""
@@ -200,7 +192,7 @@ class Trace:
             events = {event for event, _ in whole}
             self.chunks = [(event, value) for event, value in self.chunks if event not in events]
             self.no_chunks = sorted([*self.no_chunks, *whole], key=itemgetter(0))
-            self.usages, self.usage_runs, self.runs = [], [], {name: [] for name in ENVELOPE}
+            self.usages = []
             self._read_envelopes()
 
     def _read_choices(self) -> None:
@@ -246,6 +238,29 @@ class Trace:
         trace.add(added)
         if not is_known:
             self._without_index.append(added)
+
+
+def _values(objects: Iterable[Json], name: str) -> list[object]:
+    """Return the value of a property in each of some objects, or ``ABSENT`` where it is missing."""
+    return list(map(dict.get, objects, repeat(name), repeat(ABSENT)))
+
+
+def _runs(name: str, events: Sequence[int], values: Sequence[object]) -> list[Mark]:
+    """Return a mark for each run of equal values of a property. ``events`` are the numbers of their events."""
+    if not values:
+        return []
+    first = values[0]
+    if not isinstance(first, dict | list) and values.count(first) == len(values):
+        return [Mark(events[0], (name,), first)]  # as in most streams
+    marks: list[Mark] = []
+    previous: object = ()  # no array and no object: comparing them could recurse too deep, and the schema reports them
+    for event, value in zip(events, values, strict=True):
+        if value != previous:
+            known = ABSENT if isinstance(value, dict | list) else value
+            if known != previous:
+                marks.append(Mark(event, (name,), known))
+                previous = known
+    return marks
 
 
 def _is_time(value: object) -> bool:
