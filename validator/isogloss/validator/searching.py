@@ -44,5 +44,10 @@ def holds_any(data: bytes, *needles: bytes, start: int = 0) -> bool:
     """Return whether a text has one of some short sequences of bytes that ends behind ``start``."""
     before = max(map(len, needles)) - 1
     if len(data) - start <= _SHORT:
-        return any(data.find(needle, max(0, start - before)) >= 0 for needle in needles)
-    return any(_finder(needle)(window) for _, window in _windows(data, start, before) for needle in needles)
+        begin = max(0, start - before)
+        return max([data.find(needle, begin) for needle in needles]) >= 0
+    for _, window in _windows(data, start, before):
+        for needle in needles:
+            if _finder(needle)(window):
+                return True
+    return False

@@ -26,10 +26,12 @@ unknown program kept the bodies as they were sent, so rules about what was sent 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 import orjson
+from msgspec import Struct
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
@@ -117,9 +119,11 @@ def _with_those_beside(
 
     If one of these properties holds its answer as it was received, the exchange gets that answer.
     """
-    beside = {name: part.value[name] for name in _names_beside_halves(part.value)}
-    if not _may_hold_answer(beside):
+    record = part.value
+    names = _names_beside_halves(tuple(record))
+    if names is None or not (_may_hold_answer(names.of(record)) or isinstance(record.get("error"), dict)):
         return found, ()
+    beside = {name: record[name] for name in names.names}
     if found.http.content_type is None and isinstance(found.response, Payload):
         answers = [one for one in halves_in(beside).answers[:MOST_COMPARED] if copies.is_raw(one.path)]
         received = (exchange_of(capture, number, part, None, answer) for answer in answers)
@@ -130,23 +134,35 @@ def _with_those_beside(
     return found, [replace(one, number=position) for position, one in enumerate(kept, number + 1)]
 
 
+class _Names(Struct, frozen=True):
+    """Names of properties of an object, and a function that takes the object and returns their values at once."""
+
+    names: tuple[str, ...]
+    of: Callable[[dict[str, Any]], Any]
+
+
 @by_names
-def _names_beside_halves(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of those properties that hold neither a half of a pair, nor a part of one."""
-    return tuple(name for name in names if not _is_of_half(normalised_name(name)))
+def _names_beside_halves(names: tuple[str, ...]) -> _Names | None:
+    """Return the names of those properties that hold neither a half of a pair, nor a part of one, if there are some."""
+    beside = tuple(name for name in names if not _is_of_half(normalised_name(name)))
+    return _Names(beside, itemgetter(*beside)) if beside else None
 
 
 def _is_of_half(normalised: str) -> bool:
     return normalised in _HALVES or normalised.startswith(_BEGINNINGS_OF_HALVES)
 
 
-def _may_hold_answer(value: dict[str, Any]) -> bool:
-    """Return whether the name of choices, or an error, is anywhere in an object. To search it takes longer."""
+def _may_hold_answer(values: object) -> bool:
+    """Return whether the name of choices, or an error, is anywhere in values. To search them takes longer."""
     try:
-        text = orjson.dumps(value, default=_leave_out)
+        text = orjson.dumps(values, default=_leave_out)
     except TypeError:  # too deep to tell
         return True
-    return b"choices" in text or b'"error":{' in text or b'\\"error' in text
+    return (
+        text.find(b"choices") >= 0  # `in` takes twice as long: it tries to read the bytes as a number
+        or text.find(b'"error":{') >= 0
+        or text.find(b'\\"error') >= 0
+    )
 
 
 def _leave_out(_: object) -> None:

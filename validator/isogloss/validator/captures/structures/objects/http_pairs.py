@@ -113,15 +113,15 @@ def is_pair(value: Any) -> bool:
     """
     if not isinstance(value, dict) or "choices" in value:
         return False
-    parts = _parts_by_name(value)
+    parts = _parts_by_name(tuple(value))
     if parts is None:
         return False
-    has_content_type = isinstance(value.get("content_type"), str)  # then the response is the body beside it
     for name in parts.halves:
         half = value[name]
         if dumps.is_dump_or_list(half):
             return True
         if is_half(half):
+            has_content_type = isinstance(value.get("content_type"), str)  # then the response is the body beside it
             return not (has_content_type and isinstance(half, dict) and is_envelope(half, as_sent=True))
     if parts.on_wire and any(is_on_wire(value[name]) for name in parts.on_wire):
         return True

@@ -121,7 +121,7 @@ def is_message(value: object) -> bool:
     return (
         isinstance(value, dict)
         and len(value) <= _MOST_PROPERTIES
-        and _names_a_message(value)
+        and _names_a_message(tuple(value))
         and kind_of(value) is None
         and not is_envelope(value)
     )
