@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.decode import Decoded, decode, decode_json
+from isogloss.validator.decode import decode, decode_json
 from isogloss.validator.exchange import Cause, Kind, Payload, Skipped, Why
 from isogloss.validator.kinds import CHECK_AS_KIND, kind_of
 from isogloss.validator.pointer import Pointer
@@ -47,7 +47,7 @@ _LONGEST_END = 100
 class Document:
     """A decoded JSON text. It is scanned for places once, and only when one is needed."""
 
-    def __init__(self, text: Text, decoded: Decoded | None = None) -> None:
+    def __init__(self, text: Text, decoded: tuple[object, bool] | None = None) -> None:
         self.text = text
         self.value, self.sound = decoded or decode(text.data)
 
@@ -120,11 +120,12 @@ class Node(Struct, frozen=True):
 
     def get(self, *names: str) -> Node:
         """Return the first of these properties that is present and not null, or a node with the value ``None``."""
-        if isinstance(self.value, dict):
+        own = self.value
+        if isinstance(own, dict):
             for name in names:
-                if (value := self.value.get(name)) is not None:
+                if (value := own.get(name)) is not None:
                     return Node(self.document, value, (*self.at, name))
-        elif self.value is None:
+        elif own is None:
             return self
         return Node(self.document, None, self.at)
 
