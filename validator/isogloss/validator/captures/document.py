@@ -70,7 +70,8 @@ class Document:
     def may_hold_answers(self) -> bool:
         """Whether the beginning of an answer is in the text. Without it, no value can be an answer by its content."""
         data = self.text.data
-        return re.search(_ANSWER, data) is not None or holds_any(data, *_STRINGS_IN_BASE64)
+        begins = holds_any(data, b"choices", b"error") and re.search(_ANSWER, data) is not None
+        return begins or holds_any(data, *_STRINGS_IN_BASE64)
 
     @cached_property
     def may_hold_requests(self) -> bool:
@@ -178,6 +179,11 @@ class Node(Struct, frozen=True):
     def payload(self, kind: Kind) -> Payload:
         """Return the value as a payload of that kind."""
         return Payload(kind=kind, value=self.value, text=self.document.text, at=self.at, sound=self.document.sound)
+
+    def payload_in(self, name: str, kind: Kind) -> Payload:
+        """Return the property with this name, which the value must have, as a payload of that kind."""
+        document = self.document
+        return Payload(kind, self.value[name], document.text, (*self.at, name), document.sound)
 
     def request(self) -> Payload | None:
         """Return the value, or what a string holds as JSON text, as a request.

@@ -44,7 +44,7 @@ def is_dump_or_list(value: Any) -> bool:
     """Return whether a JSON value is a dumped object, or a list of them that is not empty."""
     if isinstance(value, list):
         return bool(value) and all(is_dump(item) for item in value)
-    return is_dump(value)
+    return isinstance(value, dict) and _DATA in value and is_dump(value)
 
 
 def payload_in(node: Node) -> Node | Stream | None:

@@ -100,7 +100,7 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     host, path = _host_and_path(value)
     has_facts = not value.keys().isdisjoint(_FACTS)
     live = has_facts and value.get("live") is True
-    request = _request(capture, part.get("request"), path, live=live)
+    request = _request(capture, part, path, live=live)
     with_model = with_model_beside(request, value)
     body = _body(capture, part, status, content_type, live=live)
     probe = _probe_facts(part) if has_facts else NO_PROBE
@@ -260,10 +260,10 @@ def _body(capture: Capture, part: Node, status: int | None, content_type: str | 
         text = _bytes(part.get("body_base64"))
     if text is not None:
         return response_body(text, status=status, content_type=content_type)
-    response = part.get("response")
-    value = response.value
+    value = record.get("response")
     if live or (isinstance(value, dict) and "choices" in value and "streamed_data" not in value):  # as it was sent
-        return None if value is None else response.payload(answer_kind(value, status))
+        return None if value is None else part.payload_in("response", answer_kind(value, status))
+    response = part.get("response")
     is_as_sent = content_type is not None
     found = _unwrapped(capture, response, None if is_as_sent else "answer")
     if found is None and is_as_sent:
@@ -272,7 +272,12 @@ def _body(capture: Capture, part: Node, status: int | None, content_type: str | 
 
 
 def _request(capture: Capture, part: Node, path: str | None, *, live: bool) -> Payload | None:
-    found = part if live or part.value == {} else _unwrapped(capture, part, "request")
+    value = part.value.get("request")
+    if value is None:
+        return None
+    if live or value == {} or (isinstance(value, dict) and "messages" in value):  # as it was sent
+        return part.payload_in("request", "request")
+    found = _unwrapped(capture, part.get("request"), "request")
     if isinstance(found, Text):
         return http.request_body(found, path)
     return found.payload("request") if isinstance(found, Node) and found.value is not None else None
@@ -284,7 +289,7 @@ def _unwrapped(capture: Capture, part: Node, role: Role | None) -> http.Answer:
     Without a ``role``, an object that holds an answer is the body itself.
     """
     value = part.value
-    if isinstance(value, dict) and ("messages" if role == "request" else "choices") in value:
+    if role != "request" and isinstance(value, dict) and "choices" in value:
         return part
     if isinstance(value, Text) or (isinstance(value, str) and value.startswith(("{", "data: {"))):
         return part.text()

@@ -69,7 +69,7 @@ def _exchanges(capture: Capture, number: int, part: Node, kind: Kind | None) -> 
     """Return what :func:`exchanges` returns, whether or not a copy leaves out a part of a payload."""
     value = part.value
     if kind is None:
-        if not _may_hold(value):
+        if not value or not isinstance(value, (dict, list)):
             return [Skipped(file=capture.name, number=number, why=part.document.fault or _why(value))]
         if (entries := log_exchanges(capture, number, part)) is not None:
             return entries
@@ -90,11 +90,6 @@ def _exchanges(capture: Capture, number: int, part: Node, kind: Kind | None) -> 
     return chain([next(searched, found)], searched)
 
 
-def _may_hold(value: object) -> bool:
-    """Return whether a value may hold exchanges: whether it is an object or an array, and not empty."""
-    return bool(value) and isinstance(value, (dict, list))
-
-
 def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
     """Yield the exchange of an array that holds a stream, else the exchanges of its items."""
     if kind is None and (dumped := dumps.payload_in(part)) is not None:
@@ -109,7 +104,7 @@ def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iter
     skipped = 0
     for position, value in enumerate(part.value):
         too_deep = nested and isinstance(value, list)
-        if too_deep or (kind is None and not _may_hold(value)):
+        if too_deep or (kind is None and not (value and isinstance(value, dict | list))):
             skipped += 1
             if skipped <= MOST_SKIPPED:
                 why = _ARRAYS_IN_ARRAYS if too_deep else part.document.fault or _why(value)
