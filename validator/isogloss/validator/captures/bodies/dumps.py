@@ -17,7 +17,7 @@ from isogloss.validator.captures.bodies.wrapped import stream_of_list
 from isogloss.validator.captures.document import Node
 from isogloss.validator.exchange import Stream
 
-__all__ = ["NOT_SENT", "arguments", "is_dump", "is_dump_or_list", "is_of_library", "payload_in"]
+__all__ = ["NOT_SENT", "arguments", "is_dump", "is_dump_or_list", "is_of_library", "may_be_dump", "payload_in"]
 
 _TYPE, _DATA = "__type__", "__data__"
 _CHAT_TYPES = "openai.types.chat."
@@ -34,6 +34,11 @@ def is_dump(value: Any) -> bool:
     return isinstance(kind, str) and kind.startswith(_CHAT_TYPES)
 
 
+def may_be_dump(names: tuple[str, ...]) -> bool:
+    """Return whether an object with these names can be a dumped object."""
+    return _DATA in names
+
+
 def is_of_library(value: Any) -> bool:
     """Return whether a JSON value is a dumped object of any library, or a list that begins with one."""
     first = value[0] if isinstance(value, list) and value else value
@@ -44,7 +49,7 @@ def is_dump_or_list(value: Any) -> bool:
     """Return whether a JSON value is a dumped object, or a list of them that is not empty."""
     if isinstance(value, list):
         return bool(value) and all(is_dump(item) for item in value)
-    return isinstance(value, dict) and _DATA in value and is_dump(value)
+    return is_dump(value)
 
 
 def payload_in(node: Node) -> Node | Stream | None:

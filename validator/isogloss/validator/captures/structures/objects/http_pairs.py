@@ -50,7 +50,7 @@ from isogloss.validator.captures.bodies import dumps
 from isogloss.validator.captures.bodies.from_json import is_on_wire
 from isogloss.validator.captures.names import by_names, normalised_name
 from isogloss.validator.captures.structures.objects.definitions import is_definition
-from isogloss.validator.captures.structures.objects.messages import is_envelope, is_message
+from isogloss.validator.captures.structures.objects.messages import is_envelope, is_message, may_be_message
 
 __all__ = ["REQUESTS", "RESPONSES", "has_responses", "holds_pairs", "is_half", "is_pair"]
 
@@ -105,6 +105,12 @@ def _parts_by_name(names: tuple[str, ...]) -> _Parts | None:
     )
 
 
+@by_names
+def _may_be_half(names: tuple[str, ...]) -> bool:
+    """Return whether an object with these names can be a half of a pair: most halves in records are bodies."""
+    return may_be_message(names) or dumps.may_be_dump(names)
+
+
 def is_pair(value: Any) -> bool:
     """Return whether a value is a pair of request and response, or a definition.
 
@@ -118,6 +124,8 @@ def is_pair(value: Any) -> bool:
         return False
     for name in parts.halves:
         half = value[name]
+        if isinstance(half, dict) and not _may_be_half(tuple(half)):
+            continue
         if dumps.is_dump_or_list(half):
             return True
         if is_half(half):
