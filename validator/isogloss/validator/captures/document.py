@@ -18,7 +18,7 @@ from isogloss.validator.decode import decode, decode_json
 from isogloss.validator.exchange import Cause, Kind, Payload, Skipped, Why
 from isogloss.validator.kinds import CHECK_AS_KIND, kind_of
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.searching import holds_any
+from isogloss.validator.searching import holds_any, holds_one_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Place, Text
 
@@ -71,12 +71,13 @@ class Document:
         """Whether the beginning of an answer is in the text. Without it, no value can be an answer by its content."""
         data = self.text.data
         begins = holds_any(data, b"choices", b"error") and re.search(_ANSWER, data) is not None
-        return begins or holds_any(data, *_STRINGS_IN_BASE64)
+        return begins or holds_one_of(data, _STRINGS_IN_BASE64)
 
     @cached_property
     def may_hold_requests(self) -> bool:
         """Whether the name of messages is in the text. Without it, no value can be a request by its content."""
-        return holds_any(self.text.data, b"messages", *_STRINGS_IN_BASE64)
+        data = self.text.data
+        return holds_any(data, b"messages") or holds_one_of(data, _STRINGS_IN_BASE64)
 
     @cached_property
     def fault(self) -> Why | None:
