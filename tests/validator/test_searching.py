@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.validator.searching import find, holds_any
+from isogloss.validator.searching import find, holds_any, holds_one_of
 
 NEEDLES = (rb"\u00", rb"\/")
 
@@ -14,6 +14,13 @@ NEEDLES = (rb"\u00", rb"\/")
 def test_a_sequence_is_found_wherever_it_is_in_a_text_of_any_length(before: int, needle: bytes, behind: int) -> None:
     assert holds_any(b"\\" * before + needle + b"u" * behind, *NEEDLES)
     assert not holds_any(b"\\" * before + b"u" * behind, *NEEDLES)
+
+
+@given(st.integers(0, 70_000), st.sampled_from([b'"eyJ', b'"ewo', b'"ZGF0YT']), st.integers(0, 70_000))
+def test_one_of_many_sequences_is_found_wherever_it_is(before: int, needle: bytes, behind: int) -> None:
+    needles = (b'"eyJ', b'"ewo', b'"ewk', b'"ZGF0YT')
+    assert holds_one_of(b'"' * before + needle + b"e" * behind, needles)
+    assert not holds_one_of(b"e" * before + needle[1:] + b'"' * behind, needles)
 
 
 @given(st.integers(0, 40_000), st.sampled_from(NEEDLES), st.integers(0, 40_000), st.data())

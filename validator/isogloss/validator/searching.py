@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import ahocorasick_rs
 
-__all__ = ["find", "holds_any"]
+__all__ = ["find", "holds_any", "holds_one_of"]
 
 _SHORT = 1 << 12
 """Texts up to this size are searched as fast without a finder."""
@@ -16,9 +16,9 @@ _FIRST_WINDOW, _LARGEST_WINDOW = 1 << 14, 1 << 20
 
 
 @lru_cache(1024)
-def _finder(needle: bytes) -> Callable[[memoryview], list[tuple[int, int, int]]]:
-    # one finder for two needles is slower than a finder for each
-    return ahocorasick_rs.BytesAhoCorasick((needle,)).find_matches_as_indexes
+def _finder(*needles: bytes) -> Callable[[memoryview], list[tuple[int, int, int]]]:
+    # one finder for two needles is slower than a finder for each where one of them nearly occurs often
+    return ahocorasick_rs.BytesAhoCorasick(needles).find_matches_as_indexes
 
 
 def _windows(data: bytes, start: int, before: int) -> Iterator[tuple[int, memoryview]]:
@@ -44,5 +44,16 @@ def holds_any(data: bytes, *needles: bytes, start: int = 0) -> bool:
     """Return whether a text has one of some short sequences of bytes that ends behind ``start``."""
     before = max(map(len, needles)) - 1
     if len(data) - start <= _SHORT:
-        return any(data.find(needle, max(0, start - before)) >= 0 for needle in needles)
-    return any(_finder(needle)(window) for _, window in _windows(data, start, before) for needle in needles)
+        begin = max(0, start - before)
+        return max([data.find(needle, begin) for needle in needles]) >= 0
+    for _, window in _windows(data, start, before):
+        for needle in needles:
+            if _finder(needle)(window):
+                return True
+    return False
+
+
+def holds_one_of(data: bytes, needles: tuple[bytes, ...]) -> bool:
+    """Return whether a text has one of many short sequences of bytes, which are searched for together."""
+    before = max(map(len, needles)) - 1
+    return any(_finder(*needles)(window) for _, window in _windows(data, 0, before))

@@ -14,11 +14,11 @@ from msgspec import Struct
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.decode import Decoded, decode, decode_json
+from isogloss.validator.decode import decode, decode_json
 from isogloss.validator.exchange import Cause, Kind, Payload, Skipped, Why
 from isogloss.validator.kinds import CHECK_AS_KIND, kind_of
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.searching import holds_any
+from isogloss.validator.searching import holds_any, holds_one_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Place, Text
 
@@ -47,7 +47,7 @@ _LONGEST_END = 100
 class Document:
     """A decoded JSON text. It is scanned for places once, and only when one is needed."""
 
-    def __init__(self, text: Text, decoded: Decoded | None = None) -> None:
+    def __init__(self, text: Text, decoded: tuple[object, bool] | None = None) -> None:
         self.text = text
         self.value, self.sound = decoded or decode(text.data)
 
@@ -70,12 +70,14 @@ class Document:
     def may_hold_answers(self) -> bool:
         """Whether the beginning of an answer is in the text. Without it, no value can be an answer by its content."""
         data = self.text.data
-        return re.search(_ANSWER, data) is not None or holds_any(data, *_STRINGS_IN_BASE64)
+        begins = holds_any(data, b"choices", b"error") and re.search(_ANSWER, data) is not None
+        return begins or holds_one_of(data, _STRINGS_IN_BASE64)
 
     @cached_property
     def may_hold_requests(self) -> bool:
         """Whether the name of messages is in the text. Without it, no value can be a request by its content."""
-        return holds_any(self.text.data, b"messages", *_STRINGS_IN_BASE64)
+        data = self.text.data
+        return holds_any(data, b"messages") or holds_one_of(data, _STRINGS_IN_BASE64)
 
     @cached_property
     def fault(self) -> Why | None:
@@ -120,11 +122,12 @@ class Node(Struct, frozen=True):
 
     def get(self, *names: str) -> Node:
         """Return the first of these properties that is present and not null, or a node with the value ``None``."""
-        if isinstance(self.value, dict):
+        own = self.value
+        if isinstance(own, dict):
             for name in names:
-                if (value := self.value.get(name)) is not None:
+                if (value := own.get(name)) is not None:
                     return Node(self.document, value, (*self.at, name))
-        elif self.value is None:
+        elif own is None:
             return self
         return Node(self.document, None, self.at)
 
@@ -177,6 +180,11 @@ class Node(Struct, frozen=True):
     def payload(self, kind: Kind) -> Payload:
         """Return the value as a payload of that kind."""
         return Payload(kind=kind, value=self.value, text=self.document.text, at=self.at, sound=self.document.sound)
+
+    def payload_in(self, name: str, kind: Kind) -> Payload:
+        """Return the property with this name, which the value must have, as a payload of that kind."""
+        document = self.document
+        return Payload(kind, self.value[name], document.text, (*self.at, name), document.sound)
 
     def request(self) -> Payload | None:
         """Return the value, or what a string holds as JSON text, as a request.

@@ -123,13 +123,15 @@ def host_and_path(url: str | None) -> tuple[str | None, str | None]:
     Text that has no scheme and does not begin with a slash begins with a host if its first part looks like one, and
     otherwise with the path. A single word tells nothing: recorders write one in the place of what they leave out.
     """
-    if not url or not (url == "localhost" or _URL_MARK.search(url)):
+    if not url:
         return None, None
     return _split(url) if len(url) < _LONG_URL else _split.__wrapped__(url)
 
 
 @lru_cache(1024)
 def _split(url: str) -> tuple[str | None, str | None]:
+    if url != "localhost" and not _URL_MARK.search(url):
+        return None, None
     if "://" not in url and not url.startswith("/"):
         first = url.partition("/")[0]
         url = f"//{url}" if "." in first or ":" in first or first == "localhost" else f"/{url}"

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache, update_wrapper
+from functools import lru_cache
 from typing import Any, TypeVar
-
-from isogloss.validator.pointer import ABSENT
 
 __all__ = [
     "OF_ORIGINALS", "OF_SPANS", "PARENTS_OF_SPANS", "by_names", "normalised_name", "normalised_names", "words_of",
@@ -55,31 +53,38 @@ def _normalised(name: str) -> str:
     return _WHOLE_NAMES.get(plain, plain)
 
 
-def by_names(of_names: Callable[[tuple[str, ...]], _Found]) -> Callable[[Mapping[str, Any]], _Found]:
-    """Make a function of the names of an object's properties take the object, and remember what it returned for them.
+class _ByNames(dict[tuple[str, ...], _Found]):
+    """What was found for the names of an object's properties; threads of engines share it."""
+
+    def __init__(self, of_names: Callable[[tuple[str, ...]], _Found]) -> None:
+        super().__init__()
+        self._of_names = of_names
+
+    def __missing__(self, names: tuple[str, ...]) -> _Found:
+        found = self._of_names(names)
+        if len(names) <= _MOST_NAMES and sum(map(len, names)) <= _MOST_CHARACTERS:
+            if len(self) >= _MOST_OBJECTS:
+                self.clear()
+            self[names] = found
+        return found
+
+
+def by_names(of_names: Callable[[tuple[str, ...]], _Found]) -> Callable[[tuple[str, ...]], _Found]:
+    """Make a function of the names of an object's properties remember what it returned for them.
 
     Most objects of a capture have the same names. What was found for very many or long names is not remembered.
     """
-    known: dict[tuple[str, ...], Any] = {}  # threads of engines share it
-
-    def of_object(value: Mapping[str, Any]) -> _Found:
-        names = tuple(value)
-        found: _Found = known.get(names, ABSENT)
-        if found is ABSENT:
-            found = of_names(names)
-            if len(names) <= _MOST_NAMES and sum(map(len, names)) <= _MOST_CHARACTERS:
-                if len(known) >= _MOST_OBJECTS:
-                    known.clear()
-                known[names] = found
-        return found
-
-    return update_wrapper(of_object, of_names)
+    return _ByNames(of_names).__getitem__
 
 
 @by_names
-def normalised_names(names: tuple[str, ...]) -> Mapping[str, str]:
-    """Return the names of an object's properties by their normalised names."""
+def _normalised_names(names: tuple[str, ...]) -> Mapping[str, str]:
     return {normalised_name(name): name for name in names}
+
+
+def normalised_names(value: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return the names of an object's properties by their normalised names."""
+    return _normalised_names(tuple(value))
 
 
 def words_of(path: str) -> set[str]:

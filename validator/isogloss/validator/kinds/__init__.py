@@ -54,14 +54,13 @@ def answer_kind(value: object, status: int | None) -> Kind:
 
     A chunk stands in the place of a completion then.
     """
-    if isinstance(value, dict) and (kind := _kind_of_answer(value)) is not None:
+    if isinstance(value, dict) and (kind := marks.plain_answer(value) or _most_likely(value)) is not None:
         return "completion" if kind == "chunk" else kind
     return "error" if status is not None and status >= 400 else "completion"
 
 
-def _kind_of_answer(value: dict[str, Any]) -> Kind | None:
-    if (plain := marks.plain_answer(value)) is not None:
-        return plain
+def _most_likely(value: dict[str, Any]) -> Kind | None:
+    """Return the kind of an answer with the most points, or ``None`` if it has none."""
     if _fails_in_an_envelope(value):
         return "error"
     answers = {kind: count for kind, count in marks.points(value).items() if kind != "request" and count > 0}

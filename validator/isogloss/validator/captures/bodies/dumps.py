@@ -17,7 +17,7 @@ from isogloss.validator.captures.bodies.wrapped import stream_of_list
 from isogloss.validator.captures.document import Node
 from isogloss.validator.exchange import Stream
 
-__all__ = ["NOT_SENT", "arguments", "is_dump", "is_dump_or_list", "is_of_library", "payload_in"]
+__all__ = ["NOT_SENT", "arguments", "is_dump", "is_dump_or_list", "is_of_library", "may_be_dump", "payload_in"]
 
 _TYPE, _DATA = "__type__", "__data__"
 _CHAT_TYPES = "openai.types.chat."
@@ -32,6 +32,11 @@ def is_dump(value: Any) -> bool:
         return False
     kind = value.get(_TYPE)
     return isinstance(kind, str) and kind.startswith(_CHAT_TYPES)
+
+
+def may_be_dump(names: tuple[str, ...]) -> bool:
+    """Return whether an object with these names can be a dumped object."""
+    return _DATA in names
 
 
 def is_of_library(value: Any) -> bool:

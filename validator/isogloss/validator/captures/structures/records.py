@@ -76,6 +76,8 @@ _ANSWER_PROPERTIES = frozenset({"response", "sse", "chunks", "response_text", "b
 _BODIES = frozenset({"response_text", "body_base64"})
 """Properties that hold a body as it was sent, whatever it is."""
 _RECORD_PROPERTIES = _ANSWER_PROPERTIES | {"request"}
+_FACTS = frozenset({*PROBE_PROPERTIES, "live", "broken", "left", "body_fault", "arrivals"})
+"""Properties that say how and why an exchange was recorded. Most records have none of them."""
 
 
 def is_record(value: dict[str, Any]) -> bool:
@@ -96,15 +98,16 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     value = part.value
     status, content_type = integer(value.get("status")), string(value.get("content_type"))
     host, path = _host_and_path(value)
-    live = value.get("live") is True
-    request = _request(capture, part.get("request"), path, live=live)
+    has_facts = not value.keys().isdisjoint(_FACTS)
+    live = has_facts and value.get("live") is True
+    request = _request(capture, part, path, live=live)
     with_model = with_model_beside(request, value)
     body = _body(capture, part, status, content_type, live=live)
-    probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
+    probe = _probe_facts(part) if has_facts else NO_PROBE
     expected = probe.expected_status
     shows_http = status is not None or content_type is not None or host is not None
     asked = None if request is None else request.value
-    why = None if live else _why_made(part, request, body, status, has_url=host is not None or path is not None)
+    why = None if live else _why_made(part, request, body, status, content_type, has_url=bool(host or path))
     if why is None and not expected:
         why = why_other_traffic(asked, body, path, None, shows_http=shows_http)
     if why is not None:
@@ -112,9 +115,10 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None
     is_sent = shows_http or path is not None or _may_be_sent(asked)
     is_request_judged = is_sent and not (expected and min(expected) >= 400)
-    has_response = body is not None and models is None
-    broken, left, fault = value.get("broken") is True, value.get("left") is True, string(value.get("body_fault"))
-    if fault is not None and not broken and body is not None:
+    if models is not None:
+        body = None
+    facts = _http_facts(part, status, content_type) if has_facts else HttpFacts(status, content_type)
+    if facts.fault is not None and not facts.broken and body is not None:
         body = Body(body.text)
     return Exchange(
         file=capture.name,
@@ -122,8 +126,8 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         text=part.document.text,
         at=part.at,
         request=(with_model or request) if is_request_judged else None,
-        response=body if has_response else None,
-        http=HttpFacts(status, content_type, broken, _arrivals(part), left, fault) if has_response else NO_HTTP,
+        response=body,
+        http=NO_HTTP if body is None else facts,
         host=host,
         path=path,
         dumped=with_model is not None,
@@ -140,14 +144,20 @@ def _may_be_sent(request: object) -> bool:
 
 
 def _why_made(
-    part: Node, request: Payload | None, body: Response | None, status: int | None, *, has_url: bool
+    part: Node,
+    request: Payload | None,
+    body: Response | None,
+    status: int | None,
+    content_type: str | None,
+    *,
+    has_url: bool,
 ) -> Why | None:
     """Return why what stands in place of an answer is none, or ``None`` if it may be one.
 
     A program may have made it, or cut it off. ``has_url`` says that the record has a host or a path.
     """
     value = part.value
-    is_as_sent = string(value.get("content_type")) is not None or not value.keys().isdisjoint(_BODIES)
+    is_as_sent = content_type is not None or not value.keys().isdisjoint(_BODIES)
     if not is_as_sent and _may_be_made(body, status, has_url=has_url):
         why = why_no_answer(request and request.value, body, status)
         if why is not None:
@@ -184,7 +194,9 @@ def _host_and_path(record: dict[str, Any]) -> tuple[str | None, str | None]:
 
 
 def _probe_facts(part: Node) -> ProbeFacts:
-    """Read the properties in which a probe records why it made the request."""
+    """Read the properties in which a probe records why it made the request, if there are some."""
+    if part.value.keys().isdisjoint(PROBE_PROPERTIES):
+        return NO_PROBE
     return ProbeFacts(
         expected_status=tuple(item.value for item in part.get("expected_status").items() if type(item.value) is int),
         status_alone=part.get("status_alone").integer(),
@@ -206,6 +218,13 @@ def _models(part: Node, status: int | None) -> object:
 
 def _strings(part: Node) -> tuple[str, ...]:
     return tuple(item.value for item in part.items() if isinstance(item.value, str))
+
+
+def _http_facts(part: Node, status: int | None, content_type: str | None) -> HttpFacts:
+    """Return what a record holds of a response beside its body."""
+    record = part.value
+    broken, left, fault = record.get("broken") is True, record.get("left") is True, string(record.get("body_fault"))
+    return HttpFacts(status, content_type, broken, _arrivals(part), left, fault)
 
 
 def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
@@ -241,9 +260,10 @@ def _body(capture: Capture, part: Node, status: int | None, content_type: str | 
         text = _bytes(part.get("body_base64"))
     if text is not None:
         return response_body(text, status=status, content_type=content_type)
+    value = record.get("response")
+    if live or (isinstance(value, dict) and "choices" in value and "streamed_data" not in value):  # as it was sent
+        return None if value is None else part.payload_in("response", answer_kind(value, status))
     response = part.get("response")
-    if live:
-        return None if response.value is None else response.payload(answer_kind(response.value, status))
     is_as_sent = content_type is not None
     found = _unwrapped(capture, response, None if is_as_sent else "answer")
     if found is None and is_as_sent:
@@ -252,7 +272,12 @@ def _body(capture: Capture, part: Node, status: int | None, content_type: str | 
 
 
 def _request(capture: Capture, part: Node, path: str | None, *, live: bool) -> Payload | None:
-    found = part if live or part.value == {} else _unwrapped(capture, part, "request")
+    value = part.value.get("request")
+    if value is None:
+        return None
+    if live or value == {} or (isinstance(value, dict) and "messages" in value):  # as it was sent
+        return part.payload_in("request", "request")
+    found = _unwrapped(capture, part.get("request"), "request")
     if isinstance(found, Text):
         return http.request_body(found, path)
     return found.payload("request") if isinstance(found, Node) and found.value is not None else None
@@ -264,7 +289,7 @@ def _unwrapped(capture: Capture, part: Node, role: Role | None) -> http.Answer:
     Without a ``role``, an object that holds an answer is the body itself.
     """
     value = part.value
-    if isinstance(value, dict) and ("messages" if role == "request" else "choices") in value:
+    if role != "request" and isinstance(value, dict) and "choices" in value:
         return part
     if isinstance(value, Text) or (isinstance(value, str) and value.startswith(("{", "data: {"))):
         return part.text()

@@ -12,7 +12,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures import http
@@ -35,8 +36,8 @@ _ARRAYS_IN_ARRAYS = Why("not a capture: arrays in arrays in arrays", Cause.OTHER
 _EMPTY_ARRAY = Why("an empty array", Cause.OTHER)
 
 
-def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = None) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges that a JSON value holds: a record, a payload, an array of either, or an array of chunks.
+def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = None) -> Iterable[Exchange | Skipped]:
+    """Return the exchanges that a JSON value holds: a record, a payload, an array of either, or an array of chunks.
 
     ``number`` is the number of the first exchange. ``kind`` is the kind of the payloads, whatever their content says.
     A payload of which a copy leaves out a part is skipped, unless its kind is given.
@@ -64,39 +65,29 @@ def _skipped_if_elided(found: Exchange | Skipped, document: Document) -> Exchang
     return found
 
 
-def _exchanges(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
-    """Yield what :func:`exchanges` yields, whether or not a copy leaves out a part of a payload."""
-    if kind is None and not _may_hold(part.value):
-        yield Skipped(file=capture.name, number=number, why=part.document.fault or _why(part.value))
-        return
-    if kind is None and (entries := log_exchanges(capture, number, part)) is not None:
-        yield from entries
-        return
-    if isinstance(part.value, list) and part.value:
-        yield from _array(capture, number, part, kind)
-        return
-    if kind is None and has_responses(part.value):
-        yield from pairs.exchanges_of_pairs(capture, [part], number)
-        return
+def _exchanges(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterable[Exchange | Skipped]:
+    """Return what :func:`exchanges` returns, whether or not a copy leaves out a part of a payload."""
+    value = part.value
+    if kind is None:
+        if not value or not isinstance(value, (dict, list)):
+            return [Skipped(file=capture.name, number=number, why=part.document.fault or _why(value))]
+        if (entries := log_exchanges(capture, number, part)) is not None:
+            return entries
+    if isinstance(value, list) and value:
+        return _array(capture, number, part, kind)
+    if kind is None and has_responses(value):
+        return pairs.exchanges_of_pairs(capture, [part], number)
     try:
         if (found := _recorded(capture, number, part) if kind is None else None) is None:
             found = _single(capture, number, part, kind)
         elif isinstance(found, Exchange):
-            yield from search.exchanges_of_record(capture, number, part, found)
-            return
+            return search.exchanges_of_record(capture, number, part, found)
     except Unreadable as error:
         found = error.skipped(capture.name, number)
     if kind is not None or isinstance(found, Exchange) or not search.may_hold_exchanges(part, found.why):
-        yield found
-        return
+        return [found]
     searched = search.exchanges_within(capture, number, part)
-    yield next(searched, found)
-    yield from searched
-
-
-def _may_hold(value: object) -> bool:
-    """Return whether a value may hold exchanges: whether it is an object or an array, and not empty."""
-    return bool(value) and isinstance(value, dict | list)
+    return chain([next(searched, found)], searched)
 
 
 def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
@@ -113,7 +104,7 @@ def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iter
     skipped = 0
     for position, value in enumerate(part.value):
         too_deep = nested and isinstance(value, list)
-        if too_deep or (kind is None and not _may_hold(value)):
+        if too_deep or (kind is None and not (value and isinstance(value, dict | list))):
             skipped += 1
             if skipped <= MOST_SKIPPED:
                 why = _ARRAYS_IN_ARRAYS if too_deep else part.document.fault or _why(value)

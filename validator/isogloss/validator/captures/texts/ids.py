@@ -9,9 +9,10 @@ they log the request.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
-from isogloss.validator.captures.names import normalised_name
+from isogloss.validator.captures.names import by_names, normalised_name
 from isogloss.validator.kinds import kind_of
 
 __all__ = ["Ids", "ids_in_record", "ids_in_text"]
@@ -39,13 +40,25 @@ def ids_in_record(record: Any) -> Ids:
     """Return the ids of a record: those of the object itself, and of objects in it that are no payloads."""
     found: Ids = {}
     if isinstance(record, dict):
+        names = _names_of_ids(tuple(record))
         for name, value in record.items():
-            if isinstance(value, dict) and kind_of(value) is None:
-                for inner_name, inner in value.items():
-                    _add(found, inner_name, inner)
-            else:
+            if isinstance(value, dict):
+                if kind_of(value) is None:
+                    for inner_name in _names_of_ids(tuple(value)):
+                        _add(found, inner_name, value[inner_name])
+            elif name in names:
                 _add(found, name, value)
     return found
+
+
+@by_names
+def _names_of_ids(names: tuple[str, ...]) -> Mapping[str, None]:
+    """Return those names that ids may have, in order."""
+    return dict.fromkeys(name for name in names if _is_of_id(normalised_name(name)))
+
+
+def _is_of_id(normalised: str) -> bool:
+    return normalised in _OF_REQUESTS or normalised.endswith("id")
 
 
 def ids_in_text(line: bytes) -> Ids:

@@ -24,7 +24,7 @@ from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.captures.texts.line_streams import LineStreams
 from isogloss.validator.captures.texts.logged_lines import logged_in
 from isogloss.validator.captures.texts.split_pairs import OnLine, are_lines_related, unread_half, with_pairs
-from isogloss.validator.decode import Decoded, decode, decode_all
+from isogloss.validator.decode import decode, decode_all
 from isogloss.validator.exchange import Cause, Exchange, Kind, Skipped, Why, as_dumped
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
@@ -174,7 +174,7 @@ class _LineContent(Struct, frozen=True, gc=False):
     @property
     def part(self) -> Node:
         """The value as a part of a document."""
-        return Document(self.text, Decoded(self.value, self.sound)).root
+        return Node(Document(self.text, (self.value, self.sound)), self.value, ())
 
 
 def _contents_of(
@@ -258,7 +258,8 @@ def _ends_streams(capture: Capture, chunks: LineStreams, content: _LineContent) 
 
 def _exchanges_in(capture: Capture, number: int, content: _LineContent) -> Iterable[Exchange | Skipped]:
     """Return the exchanges that a line holds, if it is no event of a stream."""
-    answer = answer_alone(capture, number, content.text, content.kind, content.value, content.sound)
+    kind = content.kind
+    answer = answer_alone(capture, number, content.text, kind, content.value, content.sound) if kind else None
     found = exchanges(capture, number, content.part, capture.kind) if answer is None else (answer,)
     return map(as_dumped, found) if content.is_logged else found
 

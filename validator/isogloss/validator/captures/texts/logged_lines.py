@@ -83,7 +83,7 @@ def _places_of_lines(value: Any, at: Pointer, around: tuple[Any, ...]) -> Iterat
     around = (value, *around[: _MOST_AROUND - 1])
     for step, one in inner:
         if isinstance(one, str):
-            if _may_hold_payload(one) and _is_line(one, (*at, step), around):
+            if "{" in one and _names_payload(one) and _is_line(one, (*at, step), around):
                 yield (*at, step)
         elif isinstance(one, dict | list) and len(at) < _DEEPEST:
             yield from _places_of_lines(one, (*at, step), around)
@@ -96,8 +96,8 @@ def _is_body_or_holds_some(value: dict[str, Any]) -> bool:
     return isinstance(value.get("request"), dict | list) or isinstance(value.get("response"), dict | list)
 
 
-def _may_hold_payload(string: str) -> bool:
-    return "{" in string and any(name in string for name in _OF_PAYLOADS)
+def _names_payload(string: str) -> bool:
+    return any(name in string for name in _OF_PAYLOADS)
 
 
 def _is_line(string: str, at: Pointer, around: tuple[Any, ...]) -> bool:

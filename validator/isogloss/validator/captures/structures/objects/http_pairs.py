@@ -50,7 +50,7 @@ from isogloss.validator.captures.bodies import dumps
 from isogloss.validator.captures.bodies.from_json import is_on_wire
 from isogloss.validator.captures.names import by_names, normalised_name
 from isogloss.validator.captures.structures.objects.definitions import is_definition
-from isogloss.validator.captures.structures.objects.messages import is_envelope, is_message
+from isogloss.validator.captures.structures.objects.messages import is_envelope, is_message, may_be_message
 
 __all__ = ["REQUESTS", "RESPONSES", "has_responses", "holds_pairs", "is_half", "is_pair"]
 
@@ -105,6 +105,12 @@ def _parts_by_name(names: tuple[str, ...]) -> _Parts | None:
     )
 
 
+@by_names
+def _may_be_half(names: tuple[str, ...]) -> bool:
+    """Return whether an object with these names can be a half of a pair: most halves in records are bodies."""
+    return may_be_message(names) or dumps.may_be_dump(names)
+
+
 def is_pair(value: Any) -> bool:
     """Return whether a value is a pair of request and response, or a definition.
 
@@ -113,15 +119,17 @@ def is_pair(value: Any) -> bool:
     """
     if not isinstance(value, dict) or "choices" in value:
         return False
-    parts = _parts_by_name(value)
+    parts = _parts_by_name(tuple(value))
     if parts is None:
         return False
-    has_content_type = isinstance(value.get("content_type"), str)  # then the response is the body beside it
     for name in parts.halves:
         half = value[name]
+        if isinstance(half, dict) and not _may_be_half(tuple(half)):
+            continue
         if dumps.is_dump_or_list(half):
             return True
         if is_half(half):
+            has_content_type = isinstance(value.get("content_type"), str)  # then the response is the body beside it
             return not (has_content_type and isinstance(half, dict) and is_envelope(half, as_sent=True))
     if parts.on_wire and any(is_on_wire(value[name]) for name in parts.on_wire):
         return True

@@ -24,7 +24,7 @@ from isogloss.validator.captures.structures.objects.halves import Role, body_nam
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
-__all__ = ["Properties", "describes_response", "is_envelope", "is_message", "message", "url_of"]
+__all__ = ["Properties", "describes_response", "is_envelope", "is_message", "may_be_message", "message", "url_of"]
 
 _MESSAGE_PROPERTIES = frozenset({
     "status", "code", "statuscode", "headers", "rawheaders", "requestheaders", "responseheaders", "url", "uri", "path",
@@ -121,7 +121,7 @@ def is_message(value: object) -> bool:
     return (
         isinstance(value, dict)
         and len(value) <= _MOST_PROPERTIES
-        and _names_a_message(value)
+        and may_be_message(tuple(value))
         and kind_of(value) is None
         and not is_envelope(value)
     )
@@ -165,7 +165,7 @@ def describes_response(value: object) -> bool:
 
 
 @by_names
-def _names_a_message(names: tuple[str, ...]) -> bool:
+def may_be_message(names: tuple[str, ...]) -> bool:
     """Return whether an object with these names can be a recorded request or response."""
     found = set(map(normalised_name, names))
     count = len(found & _MESSAGE_PROPERTIES)
