@@ -58,11 +58,19 @@ class Features(NamedTuple):
         (something missing, a null, or a rule about the wire) and a client library wrote the payloads anew, or if the
         end of a stream is not there and the fact may show only there: many properties stand in the last chunks alone.
         """
-        if not isinstance(fact, Deviation):
-            return (self.dumped and is_about_wire(fact.rule)) or (self.unfinished and rule(fact.rule).at_end)
-        if (self.dumped and (fact.absent or fact.accepts(None))) or (self.unfinished and not fact.absent):
+        if (self.dumped or self.unfinished) and _is_hidden(fact, self.dumped, self.unfinished):
             return True
-        return bool(self.overwritten) and any((kind, fact.at) in self.overwritten for kind in fact.kinds)
+        if not self.overwritten or not isinstance(fact, Deviation):
+            return False
+        return any((kind, fact.at) in self.overwritten for kind in fact.kinds)
+
+
+@lru_cache(4 * _MOST_REMEMBERED)
+def _is_hidden(fact: Deviation | Behaviour, dumped: bool, unfinished: bool) -> bool:
+    """Return whether payloads cannot show a fact if a client library wrote them anew, or if their end is not there."""
+    if not isinstance(fact, Deviation):
+        return (dumped and is_about_wire(fact.rule)) or (unfinished and rule(fact.rule).at_end)
+    return (dumped and (fact.absent or fact.accepts(None))) or (unfinished and not fact.absent)
 
 
 def containers(fact: Deviation | Behaviour) -> tuple[KindPath, ...]:
@@ -89,15 +97,35 @@ def _holders_of_rule(name: str) -> tuple[KindPath, ...]:
 class _Node:
     """A path in payloads: the paths one step below it, and the facts of dialects about its values."""
 
-    __slots__ = ("fingerprints", "holder", "items", "kind_path", "properties", "satisfied")
+    __slots__ = ("beginnings", "fingerprints", "holder", "items", "kind_path", "properties", "satisfied")
 
     def __init__(self) -> None:
         self.properties: dict[str, _Node] = {}
         self.items: _Node | None = None
         self.kind_path: KindPath | None = None
         self.fingerprints: dict[int, Fingerprint] = {}
+        self.beginnings: dict[int, dict[str, list[int]]] = {}  # by their length, with the fingerprints that have them
         self.satisfied: dict[object, frozenset[int]] = {}  # by null or short string, the fingerprints that accept it
         self.holder: KindPath | None = None
+
+    def add(self, number: int, fingerprint: Fingerprint) -> None:
+        """Add a fingerprint to those of the values at this path."""
+        if number not in self.fingerprints:
+            beginning = fingerprint.beginning
+            self.fingerprints[number] = fingerprint
+            self.beginnings.setdefault(len(beginning), {}).setdefault(beginning, []).append(number)
+
+    def accepting(self, value: object) -> frozenset[int]:
+        """Return the numbers of the fingerprints that accept a value. Only those with its beginning are asked."""
+        fingerprints, text = self.fingerprints, value if isinstance(value, str) else ""
+        return frozenset(
+            [
+                number
+                for length, by_beginning in self.beginnings.items()
+                for number in by_beginning.get(text[:length], ())
+                if fingerprints[number].accepts(value)
+            ]
+        )
 
     def at(self, at: str) -> _Node:
         """Return the node of a path below this node. Make the nodes on the way that do not exist yet."""
@@ -128,7 +156,7 @@ class PayloadFeatures:
                     if kind != "request":
                         node = self._node((kind, fingerprint.at))
                         node.kind_path = (kind, fingerprint.at)
-                        node.fingerprints.setdefault(number, fingerprint)
+                        node.add(number, fingerprint)
             holders.update(*[containers(fact) for fact in dialect.deviations if fact.decides])
             if dialect.behaviours:
                 holders.add(_STREAM)  # whichever of its rules are about streams: to ask them, they would be imported
@@ -183,7 +211,7 @@ def _satisfied(node: _Node, values: Iterable[object]) -> frozenset[int] | None:
         if satisfied is None:
             if is_redacted(value):
                 continue
-            satisfied = frozenset([number for number, one in node.fingerprints.items() if one.accepts(value)])
+            satisfied = node.accepting(value)
             if is_short:
                 if len(remembered) > _MOST_REMEMBERED:
                     remembered.clear()

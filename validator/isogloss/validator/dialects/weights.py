@@ -115,11 +115,13 @@ class Weighed(Struct, frozen=True, eq=False):
 class _Claims(Struct, frozen=True):
     """The dialects with fingerprints at a path.
 
-    ``own`` holds the position of each of these dialects, its fingerprints there, and their numbers. ``relations`` and
-    ``weights`` hold, for each dialect, how a value counts if it satisfies none of the dialect's fingerprints.
+    ``own`` holds the position of each of these dialects, its fingerprints there, and their numbers. ``families`` is the
+    number of their families. ``relations`` and ``weights`` hold, for each dialect, how a value counts if it satisfies
+    none of the dialect's fingerprints.
     """
 
     own: list[tuple[int, list[Fingerprint], frozenset[int]]]
+    families: int
     relations: tuple[str, ...]
     weights: tuple[float, ...]
 
@@ -214,9 +216,7 @@ class Weights:
             background = self._rates.background(satisfied_facts)
             relations, weights = self._weigh_name_of_another(claims)
         else:
-            # Nearly all dialects have a known form of ids; of the few whose errors are known, most have no form of them
-            claiming = self._known_by_errors if kind == "error" else [self._dialects[one] for one, _, _ in claims.own]
-            background = self._rates.background_of_form(satisfied_by_dialect, claiming)
+            background = self._rates.background_of_form(satisfied_by_dialect, claims.families)
         known: list[tuple[int, Fact]] = []
         for position, facts in satisfied_by_position.items():
             dialect = self._dialects[position]
@@ -322,7 +322,10 @@ class Weights:
             if _has_one_form(dialect, kind_path, fingerprints):
                 rate = sum(self._rates.rate_of(dialect, one) for one in fingerprints if one.holds(when))
                 relations[position], weights[position] = "another's", math.log(max(1 - rate, LEAST_OTHER_FORM))
-        return _Claims(own, tuple(relations), tuple(weights))
+        # Nearly all dialects have a known form of ids; of the few whose errors are known, most have no form of them.
+        is_error = kind_path[0] == "error"
+        claiming = self._known_by_errors if is_error else [self._dialects[position] for position, _, _ in own]
+        return _Claims(own, self._rates.count_families(claiming), tuple(relations), tuple(weights))
 
     def _add_expected(self, position: int, dialect: Dialect, fact: Deviation | Behaviour) -> None:
         rate = self._rates.rate_of(dialect, fact)
