@@ -57,29 +57,25 @@ class _ChecksByFeatures(dict[frozenset[str], _Checks]):
         self._group = group
         self._active = active
         self._gated = gated
-        self._rules: dict[rules.Folder, dict[frozenset[str], list[tuple[str, rules.Check]]]] = {}
+        self._unread = list(rules.folders(group))
+        self._rules: dict[frozenset[str], list[tuple[str, rules.Check]]] = {}
 
     def __missing__(self, available: frozenset[str]) -> _Checks:
         if len(self) >= _MOST_FEATURE_SETS:
             self.clear()
-        found: list[tuple[str, rules.Check]] = []
-        for folder in rules.folders(self._group):
-            if not self._gated or folder.needs <= available:
-                for needs, its_checks in self._rules_in(folder).items():
-                    if needs <= available:
-                        found += its_checks
-        checks = self[available] = tuple(sorted(found, key=itemgetter(0)))
+        for folder in [one for one in self._unread if not self._gated or one.needs <= available]:
+            self._unread.remove(folder)
+            self._read(folder)
+        found = [its_checks for needs, its_checks in self._rules.items() if needs <= available]
+        checks = self[available] = tuple(sorted(chain.from_iterable(found), key=itemgetter(0)))
         return checks
 
-    def _rules_in(self, folder: rules.Folder) -> dict[frozenset[str], list[tuple[str, rules.Check]]]:
-        """Return the name and the check function of each active rule in a folder, by what the rule needs."""
-        if folder not in self._rules:
-            by_needs = self._rules[folder] = dict[frozenset[str], list[tuple[str, rules.Check]]]()
-            for name in folder.names:
-                if name in self._active:
-                    needs = frozenset(rules.rule(name).needs if self._gated else ())
-                    by_needs.setdefault(needs, []).append((name, rules.check_of(name)))
-        return self._rules[folder]
+    def _read(self, folder: rules.Folder) -> None:
+        """Add the name and the check function of each active rule in a folder, by what the rule needs."""
+        for name in folder.names:
+            if name in self._active:
+                needs = folder.needs.union(rules.rule(name).needs) if self._gated else frozenset[str]()
+                self._rules.setdefault(needs, []).append((name, rules.check_of(name)))
 
 
 class Examiner:
