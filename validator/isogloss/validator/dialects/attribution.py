@@ -233,8 +233,8 @@ class Recogniser:
 
     def _expect(self, features: Features, when: float | None) -> Sequence[ExpectedFact]:
         """Return what could have shown at that moment, given the paths that exist and what the payloads hide."""
-        facts = self._weights.expected(features.present, when)
-        return [one for one in facts if not features.hides(one.fact)] if features.hides_any else facts
+        facts = self._weights.expected(features.present, when, dumped=features.dumped, unfinished=features.unfinished)
+        return [one for one in facts if not features.hides(one.fact)] if features.overwritten else facts
 
     def _decide(
         self,

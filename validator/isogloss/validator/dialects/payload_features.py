@@ -46,11 +46,6 @@ class Features(NamedTuple):
     dumped: bool = False
     unfinished: bool = False
 
-    @property
-    def hides_any(self) -> bool:
-        """Whether there is any fact that these payloads may hide."""
-        return self.dumped or self.unfinished or bool(self.overwritten)
-
     def hides(self, fact: Deviation | Behaviour) -> bool:
         """Return whether these payloads cannot show a fact, so that its absence proves nothing.
 
@@ -58,19 +53,11 @@ class Features(NamedTuple):
         (something missing, a null, or a rule about the wire) and a client library wrote the payloads anew, or if the
         end of a stream is not there and the fact may show only there: many properties stand in the last chunks alone.
         """
-        if (self.dumped or self.unfinished) and _is_hidden(fact, self.dumped, self.unfinished):
+        if not isinstance(fact, Deviation):
+            return (self.dumped and is_about_wire(fact.rule)) or (self.unfinished and rule(fact.rule).at_end)
+        if (self.dumped and (fact.absent or fact.accepts(None))) or (self.unfinished and not fact.absent):
             return True
-        if not self.overwritten or not isinstance(fact, Deviation):
-            return False
-        return any((kind, fact.at) in self.overwritten for kind in fact.kinds)
-
-
-@lru_cache(4 * _MOST_REMEMBERED)
-def _is_hidden(fact: Deviation | Behaviour, dumped: bool, unfinished: bool) -> bool:
-    """Return whether payloads cannot show a fact if a client library wrote them anew, or if their end is not there."""
-    if not isinstance(fact, Deviation):
-        return (dumped and is_about_wire(fact.rule)) or (unfinished and rule(fact.rule).at_end)
-    return (dumped and (fact.absent or fact.accepts(None))) or (unfinished and not fact.absent)
+        return bool(self.overwritten) and any((kind, fact.at) in self.overwritten for kind in fact.kinds)
 
 
 def containers(fact: Deviation | Behaviour) -> tuple[KindPath, ...]:
@@ -117,15 +104,9 @@ class _Node:
 
     def accepting(self, value: object) -> frozenset[int]:
         """Return the numbers of the fingerprints that accept a value. Only those with its beginning are asked."""
-        fingerprints, text = self.fingerprints, value if isinstance(value, str) else ""
-        return frozenset(
-            [
-                number
-                for length, by_beginning in self.beginnings.items()
-                for number in by_beginning.get(text[:length], ())
-                if fingerprints[number].accepts(value)
-            ]
-        )
+        text = value if isinstance(value, str) else ""
+        asked = chain.from_iterable(known.get(text[:length], ()) for length, known in self.beginnings.items())
+        return frozenset([number for number in asked if self.fingerprints[number].accepts(value)])
 
     def at(self, at: str) -> _Node:
         """Return the node of a path below this node. Make the nodes on the way that do not exist yet."""
