@@ -198,6 +198,7 @@ class Recogniser:
         self._expectations = lru_cache(_MOST_REMEMBERED)(self._expect)
         self._weigh_small_group = lru_cache(_MOST_REMEMBERED)(self._weigh_group)
         self._no_weights = (0.0,) * len(self._dialects)
+        self._sums = _Sums()
 
     def attribute(
         self,
@@ -314,7 +315,7 @@ class Recogniser:
         columns = list(zip(*rows, strict=True)) if rows else [()] * len(self._dialects)
         for expected in group.missed:
             columns[expected.position] += (expected.weight,)
-        return list(map(_remembered_sum if len(rows) <= MOST_OBSERVATIONS else _sum, columns))
+        return list(map(self._sums.__getitem__ if len(rows) <= MOST_OBSERVATIONS else _sum, columns))
 
     def _relayed(self, behind: Mapping[int | None, float], whole: float) -> Candidate | None:
         """Return the dialect that is surely behind the one that is named, with its confidence, or ``None`` if none is.
@@ -378,5 +379,11 @@ def _sum(weights: tuple[float, ...]) -> float:
     return total(*strongest_and_rest(weights))
 
 
-_remembered_sum = lru_cache(_MOST_REMEMBERED)(_sum)
-"""The same sums, remembered: most dialects have the same weights in a group."""
+class _Sums(dict[tuple[float, ...], float]):
+    """The same sums by the weights, remembered: most dialects have the same weights in a group."""
+
+    def __missing__(self, weights: tuple[float, ...]) -> float:
+        if len(self) >= _MOST_REMEMBERED:
+            self.clear()
+        found = self[weights] = _sum(weights)
+        return found
