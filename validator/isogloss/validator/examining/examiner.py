@@ -57,12 +57,14 @@ class _ChecksByFeatures(dict[frozenset[str], _Checks]):
         self._group = group
         self._active = active
         self._gated = gated
-        self._unread = list(rules.folders(group))
+        self._unread: list[rules.Folder] | None = None
         self._rules: dict[frozenset[str], list[tuple[str, rules.Check]]] = {}
 
     def __missing__(self, available: frozenset[str]) -> _Checks:
         if len(self) >= _MOST_FEATURE_SETS:
             self.clear()
+        if self._unread is None:
+            self._unread = list(rules.folders(self._group))
         for folder in [one for one in self._unread if not self._gated or one.needs <= available]:
             self._unread.remove(folder)
             self._read(folder)
