@@ -57,27 +57,33 @@ class _ChecksByFeatures(dict[frozenset[str], _Checks]):
         self._group = group
         self._active = active
         self._gated = gated
-        self._unread: list[rules.Folder] | None = None
-        self._rules: dict[frozenset[str], list[tuple[str, rules.Check]]] = {}
+        self._read: tuple[frozenset[str], Mapping[frozenset[str], _Checks]] = frozenset(), {}
 
     def __missing__(self, available: frozenset[str]) -> _Checks:
         if len(self) >= _MOST_FEATURE_SETS:
             self.clear()
-        if self._unread is None:
-            self._unread = list(rules.folders(self._group))
-        for folder in [one for one in self._unread if not self._gated or one.needs <= available]:
-            self._unread.remove(folder)
-            self._read(folder)
-        found = [its_checks for needs, its_checks in self._rules.items() if needs <= available]
+        found = [its_checks for needs, its_checks in self._checks_for(available).items() if needs <= available]
         checks = self[available] = tuple(sorted(chain.from_iterable(found), key=itemgetter(0)))
         return checks
 
-    def _read(self, folder: rules.Folder) -> None:
-        """Add the name and the check function of each active rule in a folder, by what the rule needs."""
-        for name in folder.names:
-            if name in self._active:
-                needs = folder.needs.union(rules.rule(name).needs) if self._gated else frozenset[str]()
-                self._rules.setdefault(needs, []).append((name, rules.check_of(name)))
+    def _checks_for(self, available: frozenset[str]) -> Mapping[frozenset[str], _Checks]:
+        """Return, by what they need, the active rules of all folders that were read, and of those with these features.
+
+        What was read is replaced as a whole: another thread never sees a part of a folder.
+        """
+        read, by_needs = self._read
+        folders = [one for one in rules.folders(self._group) if not self._gated or one.needs <= available]
+        unread = [one for one in folders if one.path not in read]
+        if not unread:
+            return by_needs
+        by_needs = dict(by_needs)
+        for folder in unread:
+            for name in folder.names:
+                if name in self._active:
+                    needs = folder.needs.union(rules.rule(name).needs) if self._gated else frozenset[str]()
+                    by_needs[needs] = (*by_needs.get(needs, ()), (name, rules.check_of(name)))
+        self._read = read.union([one.path for one in unread]), by_needs
+        return by_needs
 
 
 class Examiner:
