@@ -103,6 +103,18 @@ def test_the_dialects_of_a_note_do_not_depend_on_the_number_of_processes(isoglos
     assert outputs[0] == outputs[1]
 
 
+@pytest.mark.usefixtures("shared_work")
+def test_a_note_has_an_excerpt_if_what_stands_before_it_in_its_file_is_listed_with_another_file(
+    isogloss: Isogloss, tmp_path: Path
+) -> None:
+    lines = [json.dumps(GOOD | {"warp": 1}), *[json.dumps(GOOD)] * 90]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines), "utf-8")
+    (tmp_path / "b.jsonl").write_text("\n".join([*lines, json.dumps(GOOD | {"weft": 1}), lines[0]]), "utf-8")
+    outputs = [isogloss("check", tmp_path, "--jobs", jobs).stdout for jobs in ("1", "2")]
+    assert outputs[0] == outputs[1]
+    assert [outputs[0].count(f'"{name}": 1') for name in ("warp", "weft")] == [1, 1]
+
+
 def test_excerpts_show_no_values(isogloss: Isogloss, tmp_path: Path) -> None:
     secret = "Oslo"
     message = {"role": "assistant", "content": secret, "refusal": secret, "annotations": [{"type": secret}]}

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
+import io
 import json
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from dialect_examples import GROQ, completion
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, WHOLE_CHUNK
 from reading import read_all
@@ -16,6 +19,7 @@ from reading import read_all
 from isogloss.cli.checking.groups import group_key
 from isogloss.cli.checking.run_settings import Keep, RunSettings
 from isogloss.cli.checking.summary import Run
+from isogloss.cli.reporters.text import report
 from isogloss.validator import engines
 from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.dialects.model import dialects
@@ -73,6 +77,27 @@ def test_two_runs_joined_have_the_same_as_one(keep: Keep, one_file: bool) -> Non
         run = _run(exchanges(0, cut), settings)
         run.merge(_run(exchanges(cut, len(lines)), settings), after=cut if one_file else 0)
         assert _contents(run) == whole
+
+
+@given(st.lists(st.tuples(st.sampled_from(["a", "b"]), st.sampled_from(RECORDS)), max_size=12))
+def test_text_is_the_same_if_only_the_contexts_of_notes_that_it_frames_are_kept(records: list[tuple[str, Any]]) -> None:
+    lines: dict[str, str] = {}
+    for name, record in records:
+        lines[name] = lines.get(name, "") + json.dumps(record) + "\n"
+    found = [one for name, text in lines.items() for one in read_all(text.encode(), f"{name}.jsonl")]
+    exchanges = [one for one in found if isinstance(one, Exchange)]
+    runs = [
+        _run(exchanges, RunSettings(Severity.ERROR, keep="first", has_contexts=True, frames_notes_once=once))
+        for once in (False, True)
+    ]
+    texts = [io.StringIO(), io.StringIO()]
+    for run, text in zip(runs, texts, strict=True):
+        report(run, text)
+    assert texts[0].getvalue() == texts[1].getvalue()
+    all_contexts, framed = [run.contexts or {} for run in runs]
+    assert framed.items() <= all_contexts.items()
+    notes = [key for key in framed if key[0] is Severity.NOTE]
+    assert len(notes) == len({(framed[key].source.file, key[1]) for key in notes})
 
 
 @pytest.mark.parametrize("keep", ["all", "first"])

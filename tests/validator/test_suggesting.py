@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from isogloss.validator.suggesting import closest, hint, misspelt
 
@@ -43,3 +47,14 @@ def test_closest_name_is_found_for_a_typing_error() -> None:
 def test_a_hint_names_a_slip_or_a_longer_name_and_no_other_vendor(name: str, meant: str | None) -> None:
     known = ("ollama", "grok", "together", "openai-node", "ibm", "cortex", "baidu", "xai", "mistral")
     assert hint(name, known, see="the list") == (f"did you mean {meant!r}?" if meant else "see: the list")
+
+
+@given(
+    st.text("abcde_", max_size=12),
+    st.lists(st.text("abcde-", max_size=12), max_size=6),
+    st.sampled_from([0.5, 0.65, 0.75, 0.85]),
+)
+def test_the_closest_name_is_the_one_that_difflib_finds_among_all(name: str, known: list[str], likeness: float) -> None:
+    by_letters = {one.replace("-", ""): one for one in known}
+    near = difflib.get_close_matches(name.replace("_", ""), list(by_letters), n=1, cutoff=likeness)
+    assert closest(name, known, likeness) == (by_letters[near[0]] if near else None)

@@ -16,11 +16,23 @@ def closest(name: str, known: Iterable[str], likeness: float = 0.65) -> str | No
     ``likeness`` is the lowest similarity that counts, between 0 and 1. Upper and lower case make no difference, nor do
     the characters that join words.
     """
-    import difflib  # slow to load, and needed only for unknown names
-
+    letters = _letters(name)
     by_letters = {_letters(known_name): known_name for known_name in known}
-    near = difflib.get_close_matches(_letters(name), list(by_letters), n=1, cutoff=likeness)
+    possible = [one for one in by_letters if _most_likeness(letters, one) >= likeness]
+    if not possible:
+        return None
+    import difflib  # slow to load, and needed only for names that share most of their letters
+
+    near = difflib.get_close_matches(letters, possible, n=1, cutoff=likeness)
     return by_letters[near[0]] if near else None
+
+
+def _most_likeness(letters: str, others: str) -> float:
+    """Return the highest similarity that two names can have, whatever the order of their letters."""
+    shared = set(letters) & set(others)
+    count = min(sum(map(letters.count, shared)), sum(map(others.count, shared)))
+    length = len(letters) + len(others)
+    return 2 * count / length if length else 1.0
 
 
 def unknown(what: str, name: str, known: Collection[str], see: str = "") -> str:
@@ -46,11 +58,11 @@ def misspelt(name: str, known: Iterable[str]) -> str | None:
     At most two letters are missing or added, or one is replaced, or two neighbours are swapped. These must be few,
     compared with the length of the name: in payloads, another word is more likely than a typing error.
     """
-    from difflib import SequenceMatcher
-
     near = closest(name, known, 0.85)
     if near is None:
         return None
+    from difflib import SequenceMatcher
+
     letters, near_letters = _letters(name), _letters(near)
     equal_letters = sum(
         block.size for block in SequenceMatcher(None, letters, near_letters, autojunk=False).get_matching_blocks()

@@ -199,7 +199,9 @@ class Checker:
         """Check the files in several processes, and add the results in the order of the files."""
         from isogloss.cli.checking.workers import run_in_order
 
-        settings = self.run.settings if self.each is None else replace(self.run.settings, keep="all")
+        # Which notes of a file are the first of their group is known only when all results are merged.
+        settings = replace(self.run.settings, frames_notes_once=False)
+        settings = settings if self.each is None else replace(settings, keep="all")
         process_checker = Checker(self._options, Run(settings))
         piece_runs: list[Run] = []  # the results of the pieces of the current file
         skips = Skips()

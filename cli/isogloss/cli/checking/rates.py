@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import TypeVar
 
 import click
@@ -78,23 +79,26 @@ class RuleRates:
         return self._rates(sorted(self.found))
 
     def _rates(self, names: Iterable[str]) -> list[RuleRate]:
-        """Return the rates of some rules. Exchanges with the same subjects are looked at together."""
+        """Return the rates of some rules. Exchanges with the same subjects are looked at together, and so are rules."""
         seen: dict[tuple[frozenset[str] | None, frozenset[str]], int] = {}
         for contents, count in self.seen.items():
             key = contents.active, subjects(contents)
             seen[key] = seen.get(key, 0) + count
+        by_active: dict[frozenset[str] | None, list[tuple[frozenset[str], int]]] = {}
+        for (active, present), count in seen.items():
+            by_active.setdefault(active, []).append((present, count))
+
+        @cache
+        def count_with(needed: frozenset[str], active: frozenset[str] | None) -> int:
+            return sum([count for present, count in by_active[active] if needed <= present])
+
         return [
             RuleRate(
                 rule,
                 self.found.get(rule, 0),
-                sum(
-                    count
-                    for (active, present), count in seen.items()
-                    if needed <= present and (active is None or rule in active)
-                ),
+                sum(count_with(needed_subjects(rule), one) for one in by_active if one is None or rule in one),
             )
             for rule in names
-            for needed in [needed_subjects(rule)]
         ]
 
     def above(self, limits: Mapping[str, float]) -> list[tuple[RuleRate, float]]:

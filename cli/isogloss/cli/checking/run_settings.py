@@ -29,6 +29,7 @@ class RunSettings(Struct, frozen=True):
       with the same message at the same path.
     * ``detail``: how much a person wants to read.
     * ``has_contexts``: what is shown beside the first finding of each group is kept.
+    * ``frames_notes_once``: of the notes of a rule in a file, this is kept only for the one that stands first.
     * ``has_survey``: which dialects the exchanges speak is counted.
     * ``show_impact``: every format shows what clients were seen to break on.
     * ``clients``: the clients whose evidence counts. If it is empty, all clients count.
@@ -41,9 +42,14 @@ class RunSettings(Struct, frozen=True):
     keep: Keep = "all"
     detail: Literal["quiet", "usual", "verbose"] = "usual"
     has_contexts: bool = False
+    frames_notes_once: bool = False
     has_survey: bool = False
     show_impact: bool = False
     clients: tuple[str, ...] = ()
+
+    def lists(self, one: Finding) -> bool:
+        """Return whether reports in groups list a finding: those that a dialect explains only if they fail the run."""
+        return not one.explained_by or self.fails(one)
 
     def fails(self, one: Finding | UnplacedFinding, least: Severity | None = None) -> bool:
         """Return whether a finding fails the run. ``least`` is as for :meth:`failing`."""

@@ -100,6 +100,7 @@ class Run:
         self.checked: dict[str, int] = {}
         self.internal_errors: list[str] = []
         self.contexts: dict[GroupKey, Context] | None = {} if settings.has_contexts else None
+        self._framed: dict[tuple[str, str], int] = {}
         self.survey = _empty_survey() if settings.has_survey else None
         self.rates = RuleRates()
         self.mappings: dict[RecordMapping, MappingUse] = {}
@@ -201,9 +202,28 @@ class Run:
 
     def _keep_contexts(self, verdict: Verdict, findings: Sequence[Finding], known: Container[GroupKey]) -> None:
         """Keep what is shown beside the first finding of each group that is not ``known``, if reports show it."""
-        if self.contexts is not None:
-            firsts = {group_key(one): one for one in reversed(findings) if group_key(one) not in known}
-            self.contexts.update((group_key(one), context) for one, context in contexts(verdict, firsts.values()))
+        if self.contexts is None:
+            return
+        firsts: dict[GroupKey, Finding] = {}
+        for one in findings:
+            firsts.setdefault(group_key(one), one)
+        shown = [one for key, one in firsts.items() if key not in known and self._may_be_framed(one)]
+        self.contexts.update((group_key(one), context) for one, context in contexts(verdict, shown))
+
+    def _may_be_framed(self, first: Finding) -> bool:
+        """Return whether a report may show a context beside the first finding of a group.
+
+        If reports show one for all notes of a rule in a file, it is that of the note that stands first. Which notes are
+        the first of their group is known while a run goes on only if it does not keep all findings.
+        """
+        settings = self.settings
+        if first.severity > Severity.NOTE or not settings.frames_notes_once or settings.keep == "all":
+            return True
+        file_and_rule, line = (first.source.file, first.rule), first.source.line
+        if not settings.lists(first) or line >= self._framed.get(file_and_rule, line + 1):
+            return False
+        self._framed[file_and_rule] = line
+        return True
 
     @property
     def streams(self) -> int:

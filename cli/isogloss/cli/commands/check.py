@@ -115,6 +115,7 @@ def _run_settings(options: Options, configuration: Configuration) -> RunSettings
     if least > least_failing:
         raise click.UsageError(f"--min-severity {least.label} would hide what fails the run: {least_failing.label}s")
     detail, formats = options.detail_and_formats
+    shown = [name for name in formats if reporters.shows_contexts(name, detail)]
     return RunSettings(
         fail_on,
         fail_on_impact=options.fail_on_impact,
@@ -122,7 +123,8 @@ def _run_settings(options: Options, configuration: Configuration) -> RunSettings
         least_severity=least,
         keep="all" if options.outputs else reporters.what_to_keep(options.output_format, detail),
         detail=options.detail,
-        has_contexts=any(reporters.shows_contexts(name, detail) for name in formats),
+        has_contexts=bool(shown),
+        frames_notes_once=all(map(reporters.frames_notes_once, shown)),
         has_survey=any(map(reporters.shows_survey, formats)),
         show_impact=options.asks_for_impact,
         clients=options.clients or (),

@@ -18,8 +18,8 @@ from isogloss.cli.checking.summary import Run
 from isogloss.validator.findings import Finding
 
 __all__ = [
-    "FORMATS", "SHOWING_VALUES", "Lines", "OutputFormat", "lines", "report", "shows_contexts", "shows_impact",
-    "shows_survey", "what_to_keep",
+    "FORMATS", "SHOWING_VALUES", "Lines", "OutputFormat", "frames_notes_once", "lines", "report", "shows_contexts",
+    "shows_impact", "shows_survey", "what_to_keep",
 ]  # fmt: skip
 
 
@@ -28,6 +28,7 @@ class OutputFormat(Struct, frozen=True):
 
     * ``groups``: it joins findings with the same message at the same path.
     * ``shows_contexts``: it shows what stands at the places of findings.
+    * ``frames_notes_once``: of the notes of a rule in a file, it shows this for the first one alone.
     * ``shows_impact``: it shows by default which clients were seen to break.
     * ``shows_survey``: it shows which dialects are spoken.
     * ``shows_values``: it can quote the values at the places of findings. The other formats are published.
@@ -36,18 +37,19 @@ class OutputFormat(Struct, frozen=True):
     module: str
     groups: bool = False
     shows_contexts: bool = False
+    frames_notes_once: bool = False
     shows_impact: bool = False
     shows_survey: bool = False
     shows_values: bool = False
 
 
 FORMATS = {
-    "text": OutputFormat("text", groups=True, shows_contexts=True, shows_values=True),
+    "text": OutputFormat("text", groups=True, shows_contexts=True, frames_notes_once=True, shows_values=True),
     "json": OutputFormat("json_report", shows_impact=True, shows_values=True),
     "jsonl": OutputFormat("jsonl", shows_impact=True, shows_values=True),
     "sarif": OutputFormat("sarif", shows_impact=True),
     "junit": OutputFormat("junit"),
-    "github": OutputFormat("github", groups=True, shows_contexts=True),
+    "github": OutputFormat("github", groups=True, shows_contexts=True, frames_notes_once=True),
     "gitlab": OutputFormat("gitlab"),
     "markdown": OutputFormat("markdown", groups=True, shows_impact=True),
     "html": OutputFormat("page", groups=True, shows_contexts=True, shows_impact=True, shows_survey=True),
@@ -90,6 +92,11 @@ def shows_contexts(name: str, detail: str) -> bool:
     Verbose output has a line for each finding. Only a page still shows it.
     """
     return _format(name).shows_contexts and (detail != "verbose" or name == "html")
+
+
+def frames_notes_once(name: str) -> bool:
+    """Return whether the output in this format shows only one context for the notes of a rule in a file."""
+    return _format(name).frames_notes_once
 
 
 def shows_impact(name: str, detail: str) -> bool:

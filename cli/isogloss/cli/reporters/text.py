@@ -48,7 +48,7 @@ def report(run: Run, out: TextIO) -> None:
     quiet = run.settings.detail == "quiet"
     if quiet and not run.failed:
         return
-    groups = [group for group in run.groups(failing=quiet) if _is_shown(group, run)]
+    groups = [group for group in run.groups(failing=quiet) if run.settings.lists(group.first)]
     width = width_of(out)
     lines = list(_by_file(groups, width, tell_impact=run.settings.show_impact))
     if not quiet:
@@ -60,11 +60,6 @@ def report(run: Run, out: TextIO) -> None:
     if not quiet and (next_step := advice(groups, run)):
         lines.append([(next_step, "")])
     write(lines, out)
-
-
-def _is_shown(group: FindingGroup, run: Run) -> bool:
-    """Return whether findings are listed. Findings that a dialect explains are listed only if they fail the run."""
-    return not group.first.explained_by or run.settings.fails(group.first)
 
 
 def _by_file(groups: Sequence[FindingGroup], width: int | None, *, tell_impact: bool) -> Iterator[Line]:

@@ -67,7 +67,7 @@ from itertools import compress
 from msgspec import Struct
 
 from isogloss.validator.dialects.chains import Chains
-from isogloss.validator.dialects.groups import EvidenceGroup, group_evidence, strongest_and_rest, total
+from isogloss.validator.dialects.groups import FLOOR, EvidenceGroup, group_evidence, strongest_and_rest, total
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.payload_features import Features, PayloadFeatures
 from isogloss.validator.dialects.weights import MOST_OF_COMMON_DEVIATION, ExpectedFact, Observation, Weighed, Weights
@@ -163,13 +163,6 @@ class Attribution:
         return self._evidence(slug)
 
 
-class _GroupWeights(Struct, frozen=True):
-    """What the observations of one group weigh for each dialect, and what they weigh with those against it."""
-
-    weights_for: tuple[float, ...]
-    totals: tuple[float, ...]
-
-
 class _Shares(Struct, frozen=True):
     """The share of each dialect, each with those of the pairs that it stands in front of, and that of the stranger.
 
@@ -204,6 +197,8 @@ class Recogniser:
         self._form = lru_cache(_MOST_REMEMBERED)(self._weights.form)
         self._expectations = lru_cache(_MOST_REMEMBERED)(self._expect)
         self._weigh_small_group = lru_cache(_MOST_REMEMBERED)(self._weigh_group)
+        self._no_weights = (0.0,) * len(self._dialects)
+        self._sums = _Sums()
 
     def attribute(
         self,
@@ -239,8 +234,8 @@ class Recogniser:
 
     def _expect(self, features: Features, when: float | None) -> Sequence[ExpectedFact]:
         """Return what could have shown at that moment, given the paths that exist and what the payloads hide."""
-        facts = self._weights.expected(features.present, when)
-        return [one for one in facts if not features.hides(one.fact)] if features.hides_any else facts
+        facts = self._weights.expected(features.present, when, dumped=features.dumped, unfinished=features.unfinished)
+        return [one for one in facts if not features.hides(one.fact)] if features.overwritten else facts
 
     def _decide(
         self,
@@ -250,18 +245,18 @@ class Recogniser:
         evidence: Callable[[str], tuple[Evidence, ...]],
         answered: bool,
     ) -> Attribution:
-        group_weights = [
+        totals = [
             (self._weigh_small_group if len(one.found) <= MOST_OBSERVATIONS else self._weigh_group)(one)
             for one in groups
         ]
         own = set(host_owners).union(*[one.own for one in weighed])
-        shares = self._shares(groups, group_weights, own, host_owners, answered)
+        shares = self._shares(groups, totals, own, host_owners, answered)
         whole = sum(shares.dialects) + shares.stranger
         confidences = [share / whole for share in shares.dialects]
         best = max(confidences)
         slug = min(compress(self._slugs, map(best.__eq__, confidences)))
         nearest = self._positions[slug]
-        is_marked = nearest in host_owners or _is_marked(nearest, weighed, group_weights)
+        is_marked = nearest in host_owners or _is_marked(nearest, weighed, groups)
         is_sure = is_marked and best >= SURE and self._dialects[nearest].kind != "shape"
         contradicts = None
         if is_sure and host_owners and nearest not in self._at_home(host_owners):
@@ -280,17 +275,17 @@ class Recogniser:
     def _shares(
         self,
         groups: Sequence[EvidenceGroup],
-        group_weights: Sequence[_GroupWeights],
+        totals: Sequence[Sequence[float]],
         own: Collection[int],
         host_owners: Sequence[int],
         answered: bool,
     ) -> _Shares:
         """Compute the share of each candidate.
 
-        ``own`` holds the positions of the dialects that have a mark of their own here, which their parents do not have.
+        ``totals`` holds the weights of each group. ``own`` holds the positions of the dialects that have a mark of
+        their own here, which their parents do not have.
         """
-        scores: list[float] = list(map(sum, zip(*[one.totals for one in group_weights], strict=True)))
-        scores = scores or [0.0] * len(self._dialects)
+        scores: list[float] = list(map(sum, zip(*totals, strict=True))) or list(self._no_weights)
         for position in self._at_home(host_owners):
             scores[position] += HOST
         for position in self._references:
@@ -312,14 +307,15 @@ class Recogniser:
         stranger = math.exp(STRANGER - highest) + max(behind[None].values(), default=0.0)
         return _Shares(shares, stranger, behind, like)
 
-    def _weigh_group(self, group: EvidenceGroup) -> _GroupWeights:
+    def _weigh_group(self, group: EvidenceGroup) -> Sequence[float]:
         """Sum the weights of a group for each dialect."""
         rows = [one.weights for one in group.found]
+        if len(rows) == 1 and not group.missed and min(rows[0]) >= FLOOR:
+            return rows[0]
         columns = list(zip(*rows, strict=True)) if rows else [()] * len(self._dialects)
         for expected in group.missed:
             columns[expected.position] += (expected.weight,)
-        sums = map(_remembered_sum if len(rows) <= MOST_OBSERVATIONS else _sum, columns)
-        return _GroupWeights(*zip(*sums, strict=True))
+        return list(map(self._sums.__getitem__ if len(rows) <= MOST_OBSERVATIONS else _sum, columns))
 
     def _relayed(self, behind: Mapping[int | None, float], whole: float) -> Candidate | None:
         """Return the dialect that is surely behind the one that is named, with its confidence, or ``None`` if none is.
@@ -360,16 +356,17 @@ class Recogniser:
         return tuple(sorted((one for one in evidence if one.how), key=lambda one: -abs(one.weight)))
 
 
-def _is_marked(position: int, weighed: Sequence[Weighed], group_weights: Sequence[_GroupWeights]) -> bool:
+def _is_marked(position: int, weighed: Sequence[Weighed], groups: Sequence[EvidenceGroup]) -> bool:
     """Return whether there is a certain mark of a dialect, or enough evidence for it in several groups.
 
     The latter must include an observation that weighs more than a deviation that unknown speakers have, too.
     """
     if any(position in one.certain for one in weighed):
         return True
-    has_more_than_common = any(one.weights[position] > MOST_OF_COMMON_DEVIATION for one in weighed)
-    weights_for = (one.weights_for[position] for one in group_weights)
-    return has_more_than_common and sum(one for one in weights_for if one >= ENOUGH) >= TOGETHER
+    if not any(one.weights[position] > MOST_OF_COMMON_DEVIATION for one in weighed):
+        return False
+    weights_for = (strongest_and_rest([one.weights[position] for one in group.found])[0] for group in groups)
+    return sum(one for one in weights_for if one >= ENOUGH) >= TOGETHER
 
 
 @lru_cache(_MOST_REMEMBERED)
@@ -377,11 +374,16 @@ def _sort_key(observation: Observation) -> tuple[object, ...]:
     return (*observation[:3], [dialect.slug for dialect, _ in observation.facts])
 
 
-def _sum(weights: tuple[float, ...]) -> tuple[float, float]:
-    """Return the sum of the weights that are for a dialect, and the sum of all weights."""
-    weight_for, weight_against = strongest_and_rest(weights)
-    return weight_for, total(weight_for, weight_against)
+def _sum(weights: tuple[float, ...]) -> float:
+    """Return the sum of the weights for and against a dialect in one group."""
+    return total(*strongest_and_rest(weights))
 
 
-_remembered_sum = lru_cache(_MOST_REMEMBERED)(_sum)
-"""The same sums, remembered: most dialects have the same weights in a group."""
+class _Sums(dict[tuple[float, ...], float]):
+    """The same sums by the weights, remembered: most dialects have the same weights in a group."""
+
+    def __missing__(self, weights: tuple[float, ...]) -> float:
+        if len(self) >= _MOST_REMEMBERED:
+            self.clear()
+        found = self[weights] = _sum(weights)
+        return found

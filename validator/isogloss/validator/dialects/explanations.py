@@ -316,9 +316,13 @@ class _ConcernedDialects:
     def _explain(self, results: Sequence[bool]) -> Facts:
         explaining: list[tuple[Dialect, Fact]] = []
         for dialect, deviations, behaviour in self._dialects:
-            fact = next((one for number, one in deviations if results[number]), behaviour)
-            if fact is not None:
-                explaining.append((dialect, fact))
+            for number, deviation in deviations:
+                if results[number]:
+                    explaining.append((dialect, deviation))
+                    break
+            else:
+                if behaviour is not None:
+                    explaining.append((dialect, behaviour))
         facts = tuple(explaining)
         return self._shared.get(facts) or self._shared.setdefault(facts, _SharedFacts(facts))
 

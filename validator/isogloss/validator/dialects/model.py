@@ -20,6 +20,8 @@ __all__ = [
 ]  # fmt: skip
 
 _MOST_REMEMBERED = 1024
+_LITERAL, _OPTIONAL = "-_/:@ ", ("*", "?", "{")
+"""Characters that stand for themselves in a regular expression, and those by which the one before may be missing."""
 
 
 class Fact(Struct, frozen=True, kw_only=True, eq=False, dict=True):
@@ -102,6 +104,14 @@ class Fingerprint(Fact, frozen=True, kw_only=True, eq=False, dict=True):
     """A form of the values at a path that is typical of the dialect. The reference allows it, too."""
 
     kinds: frozenset[str]
+
+    @property
+    def beginning(self) -> str:
+        """The text that all values of this form begin with: they are strings. It is empty if no such text is known."""
+        schema = self.schema or {}
+        if isinstance(schema.get("const"), str):
+            return str(schema["const"])
+        return _literal_beginning(schema.get("pattern", "")) if schema.get("type") == "string" else ""
 
 
 class Behaviour(Fact, frozen=True, kw_only=True, eq=False, dict=True):
@@ -258,6 +268,17 @@ def accepting_deviation(
             if deviation.decides and (value_there is ABSENT) == deviation.absent and deviation.accepts(value_there):
                 return deviation
     return None
+
+
+def _literal_beginning(pattern: str) -> str:
+    """Return the text before the first special character of a regular expression, if what it matches begins with that.
+
+    Nothing is known to begin with an optional character, nor what matches one of several expressions.
+    """
+    if not pattern.startswith("^") or "|" in pattern:
+        return ""
+    end = next((at for at, one in enumerate(pattern) if at and not (one.isalnum() or one in _LITERAL)), len(pattern))
+    return pattern[1 : end - pattern.startswith(_OPTIONAL, end)]
 
 
 def _host_pattern(host: str) -> str:

@@ -46,11 +46,6 @@ class Features(NamedTuple):
     dumped: bool = False
     unfinished: bool = False
 
-    @property
-    def hides_any(self) -> bool:
-        """Whether there is any fact that these payloads may hide."""
-        return self.dumped or self.unfinished or bool(self.overwritten)
-
     def hides(self, fact: Deviation | Behaviour) -> bool:
         """Return whether these payloads cannot show a fact, so that its absence proves nothing.
 
@@ -89,15 +84,29 @@ def _holders_of_rule(name: str) -> tuple[KindPath, ...]:
 class _Node:
     """A path in payloads: the paths one step below it, and the facts of dialects about its values."""
 
-    __slots__ = ("fingerprints", "holder", "items", "kind_path", "properties", "satisfied")
+    __slots__ = ("beginnings", "fingerprints", "holder", "items", "kind_path", "properties", "satisfied")
 
     def __init__(self) -> None:
         self.properties: dict[str, _Node] = {}
         self.items: _Node | None = None
         self.kind_path: KindPath | None = None
         self.fingerprints: dict[int, Fingerprint] = {}
+        self.beginnings: dict[int, dict[str, list[int]]] = {}  # by their length, with the fingerprints that have them
         self.satisfied: dict[object, frozenset[int]] = {}  # by null or short string, the fingerprints that accept it
         self.holder: KindPath | None = None
+
+    def add(self, number: int, fingerprint: Fingerprint) -> None:
+        """Add a fingerprint to those of the values at this path."""
+        if number not in self.fingerprints:
+            beginning = fingerprint.beginning
+            self.fingerprints[number] = fingerprint
+            self.beginnings.setdefault(len(beginning), {}).setdefault(beginning, []).append(number)
+
+    def accepting(self, value: object) -> frozenset[int]:
+        """Return the numbers of the fingerprints that accept a value. Only those with its beginning are asked."""
+        text = value if isinstance(value, str) else ""
+        asked = chain.from_iterable(known.get(text[:length], ()) for length, known in self.beginnings.items())
+        return frozenset([number for number in asked if self.fingerprints[number].accepts(value)])
 
     def at(self, at: str) -> _Node:
         """Return the node of a path below this node. Make the nodes on the way that do not exist yet."""
@@ -128,7 +137,7 @@ class PayloadFeatures:
                     if kind != "request":
                         node = self._node((kind, fingerprint.at))
                         node.kind_path = (kind, fingerprint.at)
-                        node.fingerprints.setdefault(number, fingerprint)
+                        node.add(number, fingerprint)
             holders.update(*[containers(fact) for fact in dialect.deviations if fact.decides])
             if dialect.behaviours:
                 holders.add(_STREAM)  # whichever of its rules are about streams: to ask them, they would be imported
@@ -183,7 +192,7 @@ def _satisfied(node: _Node, values: Iterable[object]) -> frozenset[int] | None:
         if satisfied is None:
             if is_redacted(value):
                 continue
-            satisfied = frozenset([number for number, one in node.fingerprints.items() if one.accepts(value)])
+            satisfied = node.accepting(value)
             if is_short:
                 if len(remembered) > _MOST_REMEMBERED:
                     remembered.clear()

@@ -65,12 +65,11 @@ class FactRates:
         best = self._best_rates(facts)
         return (sum(best.values()) + LEAST * self._count) / ((1 + LEAST) * self._count)
 
-    def background_of_form(self, satisfied: Mapping[Dialect, Sequence[Fact]], claiming: Iterable[Dialect]) -> float:
+    def background_of_form(self, satisfied: Mapping[Dialect, Sequence[Fact]], families: int) -> float:
         """Return the rate at which an unknown speaker has a form of value that these facts are about.
 
-        ``claiming`` holds the dialects that have any facts about the forms of values at the path.
+        ``families`` is the number of families with any facts about the forms of values at the path.
         """
-        families = self.count_families(claiming)
         best = self._best_rates((dialect, fact) for dialect, facts in satisfied.items() for fact in facts)
         return (sum(best.values()) + 0.05 * families + ANY_FORM) / (families + 1)
 

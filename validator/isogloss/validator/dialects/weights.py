@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, filterfalse
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from isogloss.validator.dialects.common_forms import is_common, is_empty, is_nam
 from isogloss.validator.dialects.eras import Eras
 from isogloss.validator.dialects.explanations import Facts
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
-from isogloss.validator.dialects.payload_features import KindPath, PayloadFeatures, containers
+from isogloss.validator.dialects.payload_features import Features, KindPath, PayloadFeatures, containers
 from isogloss.validator.dialects.rates import FactRates, exchanges_known
 
 __all__ = ["MOST_OF_COMMON_DEVIATION", "ExpectedFact", "Observation", "Weighed", "Weights"]
@@ -115,13 +115,26 @@ class Weighed(Struct, frozen=True, eq=False):
 class _Claims(Struct, frozen=True):
     """The dialects with fingerprints at a path.
 
-    ``own`` holds the position of each of these dialects, its fingerprints there, and their numbers. ``relations`` and
-    ``weights`` hold, for each dialect, how a value counts if it satisfies none of the dialect's fingerprints.
+    ``own`` holds the position of each of these dialects, its fingerprints there, and their numbers. ``families`` is the
+    number of their families. ``relations`` and ``weights`` hold, for each dialect, how a value counts if it satisfies
+    none of the dialect's fingerprints.
     """
 
     own: list[tuple[int, list[Fingerprint], frozenset[int]]]
+    families: int
     relations: tuple[str, ...]
     weights: tuple[float, ...]
+
+
+class _Forms(NamedTuple):
+    """The forms of values at a path: ``own`` and ``families`` as in :class:`_Claims`.
+
+    ``single`` holds the positions of the dialects whose value has one form only, and their fingerprints with rates.
+    """
+
+    own: list[tuple[int, list[Fingerprint], frozenset[int]]]
+    families: int
+    single: list[tuple[int, list[tuple[Fingerprint, float]]]]
 
 
 class Weights:
@@ -158,6 +171,9 @@ class Weights:
         self._dated = [one for one in self._expected_of.values() if one.fact.since or one.fact.until]
         self._eras_of_expected = Eras(one.fact for one in self._dated)
         self._not_expected_at = lru_cache(_MOST_REMEMBERED)(self._find_not_expected)
+        self._expected_beside = lru_cache(_MOST_REMEMBERED)(self._find_expected)
+        self._hidden = cache(self._find_hidden)
+        self._forms_at = cache(self._find_forms)
         self._claims_at = lru_cache(_MOST_REMEMBERED)(self._find_claims)
 
     def era_of_observation(self, observation: Observation, when: float | None) -> float | None:
@@ -214,9 +230,7 @@ class Weights:
             background = self._rates.background(satisfied_facts)
             relations, weights = self._weigh_name_of_another(claims)
         else:
-            # Nearly all dialects have a known form of ids; of the few whose errors are known, most have no form of them
-            claiming = self._known_by_errors if kind == "error" else [self._dialects[one] for one, _, _ in claims.own]
-            background = self._rates.background_of_form(satisfied_by_dialect, claiming)
+            background = self._rates.background_of_form(satisfied_by_dialect, claims.families)
         known: list[tuple[int, Fact]] = []
         for position, facts in satisfied_by_position.items():
             dialect = self._dialects[position]
@@ -236,10 +250,25 @@ class Weights:
                 relations[position], weights[position] = "another's", math.log(LEAST_OTHER_FORM)
         return tuple(relations), tuple(weights)
 
-    def expected(self, present: Iterable[KindPath], when: float | None) -> list[ExpectedFact]:
-        """Return the facts that were expected to show at a moment, given the paths that exist; each fact once."""
-        expected = dict.fromkeys(chain.from_iterable(self._expected.get(one, ()) for one in sorted(present)))
-        return list(filterfalse(self._not_expected_at(when).__contains__, expected))
+    def expected(
+        self, present: frozenset[KindPath], when: float | None, *, dumped: bool, unfinished: bool
+    ) -> list[ExpectedFact]:
+        """Return the facts that were expected to show at a moment, given the paths that exist; each fact once.
+
+        Those are left out that payloads cannot show which a client library wrote anew (``dumped``), or whose end is not
+        there (``unfinished``).
+        """
+        not_expected = self._not_expected_at(when) | self._hidden(dumped, unfinished)
+        return list(filterfalse(not_expected.__contains__, self._expected_beside(present)))
+
+    def _find_expected(self, present: frozenset[KindPath]) -> Collection[ExpectedFact]:
+        """Return the facts that are expected to show at any moment, given the paths that exist; each fact once."""
+        return dict.fromkeys(chain.from_iterable(self._expected.get(one, ()) for one in sorted(present)))
+
+    def _find_hidden(self, dumped: bool, unfinished: bool) -> frozenset[ExpectedFact]:
+        """Return the facts that such payloads cannot show."""
+        features = Features((), frozenset(), dumped=dumped, unfinished=unfinished)
+        return frozenset([one for one in self._expected_of.values() if features.hides(one.fact)])
 
     def _find_not_expected(self, when: float | None) -> frozenset[ExpectedFact]:
         """Return the facts that did not hold at a moment."""
@@ -314,15 +343,26 @@ class Weights:
 
         Only the fingerprints that hold at the moment add to these weights.
         """
-        own = []
+        own, families, single = self._forms_at(kind_path)
         relations, weights = list(self._unset[0]), list(self._unset[1])
+        for position, fingerprints_with_rates in single:
+            rate = sum([rate for one, rate in fingerprints_with_rates if one.holds(when)])
+            relations[position], weights[position] = "another's", math.log(max(1 - rate, LEAST_OTHER_FORM))
+        return _Claims(own, families, tuple(relations), tuple(weights))
+
+    def _find_forms(self, kind_path: KindPath) -> _Forms:
+        """Return the forms of values at a path, whenever they hold."""
+        own: list[tuple[int, list[Fingerprint], frozenset[int]]] = []
+        single: list[tuple[int, list[tuple[Fingerprint, float]]]] = []
         for position, fingerprints in self._fingerprints.get(kind_path, {}).items():
             dialect = self._dialects[position]
-            own.append((position, fingerprints, frozenset(self._numbers[one] for one in fingerprints)))
+            own.append((position, fingerprints, frozenset([self._numbers[one] for one in fingerprints])))
             if _has_one_form(dialect, kind_path, fingerprints):
-                rate = sum(self._rates.rate_of(dialect, one) for one in fingerprints if one.holds(when))
-                relations[position], weights[position] = "another's", math.log(max(1 - rate, LEAST_OTHER_FORM))
-        return _Claims(own, tuple(relations), tuple(weights))
+                single.append((position, [(one, self._rates.rate_of(dialect, one)) for one in fingerprints]))
+        # Nearly all dialects have a known form of ids; of the few whose errors are known, most have no form of them.
+        is_error = kind_path[0] == "error"
+        claiming = self._known_by_errors if is_error else [self._dialects[position] for position, _, _ in own]
+        return _Forms(own, self._rates.count_families(claiming), single)
 
     def _add_expected(self, position: int, dialect: Dialect, fact: Deviation | Behaviour) -> None:
         rate = self._rates.rate_of(dialect, fact)

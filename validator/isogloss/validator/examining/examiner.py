@@ -57,29 +57,33 @@ class _ChecksByFeatures(dict[frozenset[str], _Checks]):
         self._group = group
         self._active = active
         self._gated = gated
-        self._rules: dict[rules.Folder, dict[frozenset[str], list[tuple[str, rules.Check]]]] = {}
+        self._read: tuple[frozenset[str], Mapping[frozenset[str], _Checks]] = frozenset(), {}
 
     def __missing__(self, available: frozenset[str]) -> _Checks:
         if len(self) >= _MOST_FEATURE_SETS:
             self.clear()
-        found: list[tuple[str, rules.Check]] = []
-        for folder in rules.folders(self._group):
-            if not self._gated or folder.needs <= available:
-                for needs, its_checks in self._rules_in(folder).items():
-                    if needs <= available:
-                        found += its_checks
-        checks = self[available] = tuple(sorted(found, key=itemgetter(0)))
+        found = [its_checks for needs, its_checks in self._checks_for(available).items() if needs <= available]
+        checks = self[available] = tuple(sorted(chain.from_iterable(found), key=itemgetter(0)))
         return checks
 
-    def _rules_in(self, folder: rules.Folder) -> dict[frozenset[str], list[tuple[str, rules.Check]]]:
-        """Return the name and the check function of each active rule in a folder, by what the rule needs."""
-        if folder not in self._rules:
-            by_needs = self._rules[folder] = dict[frozenset[str], list[tuple[str, rules.Check]]]()
+    def _checks_for(self, available: frozenset[str]) -> Mapping[frozenset[str], _Checks]:
+        """Return, by what they need, the active rules of all folders that were read, and of those with these features.
+
+        What was read is replaced as a whole: another thread never sees a part of a folder.
+        """
+        read, by_needs = self._read
+        folders = [one for one in rules.folders(self._group) if not self._gated or one.needs <= available]
+        unread = [one for one in folders if one.path not in read]
+        if not unread:
+            return by_needs
+        by_needs = dict(by_needs)
+        for folder in unread:
             for name in folder.names:
                 if name in self._active:
-                    needs = frozenset(rules.rule(name).needs if self._gated else ())
-                    by_needs.setdefault(needs, []).append((name, rules.check_of(name)))
-        return self._rules[folder]
+                    needs = folder.needs.union(rules.rule(name).needs) if self._gated else frozenset[str]()
+                    by_needs[needs] = (*by_needs.get(needs, ()), (name, rules.check_of(name)))
+        self._read = read.union([one.path for one in unread]), by_needs
+        return by_needs
 
 
 class Examiner:
