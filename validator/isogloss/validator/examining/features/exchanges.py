@@ -89,7 +89,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         dumped,
         *request,
         "response",
-        "no stream" if is_stream_asked and isinstance(body, Payload) and body.kind != "chunk" else "",
+        "no stream" if is_stream_asked and isinstance(body, Payload) else "",
         *(() if probe is NO_PROBE else _of_probe(probe)),
         *(
             ()
