@@ -194,7 +194,9 @@ def test_a_payload_with_a_fault_is_recovered_and_marked_unsound() -> None:
 ELIDED = json.dumps({**COMPLETION, "choices": ["?"]})
 
 
-@pytest.mark.parametrize("choices", ["...", "{...}", "…", '{"index": 0, "message": ...}', '{"index": 0}, ... more'])
+@pytest.mark.parametrize(
+    "choices", ["...", "{...}", "…", "1758...", "-1…", '{"index": 0, "message": ...}', '{"index": 0}, ... more']
+)
 @pytest.mark.parametrize(
     "text", ["@", '{"request": {"model": "m", "messages": []}, "response": @}', '[{"url": "' + URL + '", "body": @}]']
 )

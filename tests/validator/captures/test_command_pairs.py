@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import COMPLETION, ERROR, EVENTS, REQUEST, URL, as_events, chunk, with_finish_reason
-from reading import all_exchanges, exchange_in, findings_of_exchange, place_of, read_all
+from reading import all_exchanges, exchange_in, findings_of_exchange, place_of, read_all, values_of
 
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 
@@ -283,6 +283,25 @@ def test_a_stream_below_a_command_is_its_answer_even_if_it_broke_off() -> None:
     assert found.request is not None
     (unlike,) = all_exchanges(_page("two blocks", _COMMAND, events), "page.md")
     assert unlike.request is None
+
+
+@pytest.mark.parametrize("where", ["a terminal", "a text", "a meter"])
+def test_a_chunk_alone_below_a_command_is_one_of_the_stream_that_was_asked_for(where: str) -> None:
+    name, page = _ANYWHERE[where]
+    first = as_events(chunk({"role": "assistant", "content": "Ho"})).rstrip()
+    command = _SPELLINGS["single quotes"](json.dumps(STREAMED | {"n": 2}))
+    (found,) = all_exchanges(page.replace("{command}", command).replace("{answer}", f"{first}\n\nAnd so on."), name)
+    assert values_of(found)[0] == STREAMED | {"n": 2}
+    assert isinstance(found.response, Payload)
+    assert found.response.kind == "chunk"
+    assert findings_of_exchange(found) == []
+
+
+def test_a_chunk_below_a_command_that_asks_for_no_stream_is_not_what_it_got() -> None:
+    for where in ("two blocks", "a page without blocks"):
+        page = _page(where, _COMMAND, chunk({"content": "Ho"})).replace("$ ", "")
+        (found,) = (one for one in all_exchanges(page, "page.md") if one.response is not None)
+        assert found.request is None
 
 
 def test_words_about_commands_are_none() -> None:

@@ -293,3 +293,52 @@ def test_a_page_may_begin_with_a_byte_order_mark_before_a_block() -> None:
     (found,) = read(f"\ufeff```json\n{ANSWER}\n```\n")
     assert isinstance(found, Exchange)
     assert found.text.place(0) == (2, 1)
+
+
+@pytest.mark.parametrize("end", [":answer.json", ",ignore", "{1,3}", ":"])
+def test_the_word_of_a_block_ends_before_a_title_or_options(end: str) -> None:
+    for page in (f"```json{end}\n{ANSWER[:-1]},}}\n```\n", f"```sh{end}\n$ date\n{ANSWER}\n```\n"):
+        (found,) = read(page)
+        assert isinstance(found, Exchange)
+        assert values_of(found)[1] == json.loads(ANSWER)
+
+
+@pytest.mark.parametrize("words", ["复制代码", "Copy code", "Copy\nExplain"])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_words_on_lines_behind_an_answer_in_a_block_of_json_are_those_of_the_page(
+    words: str, indent: int | None
+) -> None:
+    answer = json.dumps(COMPLETION, indent=indent)
+    (found,) = read(f"```json\n{answer}\n{words}\n```\n")
+    assert isinstance(found, Exchange)
+    assert findings_of_exchange(found) == []
+    (faulty,) = read(f"```json\n{answer} {words}\n```\n")
+    assert isinstance(faulty, Exchange)
+    assert {finding.rule for finding in findings_of_exchange(faulty)} == {"json-extra-data"}
+
+
+@pytest.mark.parametrize("mark", ["// ", "# "])
+@pytest.mark.parametrize("word", ["json", "", "text"])
+def test_comments_between_the_records_of_a_block_say_what_they_are(mark: str, word: str) -> None:
+    chunks = [json.dumps(CHUNKS[0]), json.dumps(CHUNKS[1] | {"created": "x"})]
+    page = f"```{word}\n{mark}the first chunk\n{chunks[0]}\n\n{mark}the last - one\n{chunks[1]}\n```\n"
+    (found,) = read(page)
+    assert isinstance(found, Exchange)
+    assert isinstance(found.response, Stream)
+    (finding,) = (one for one in findings_of_exchange(found) if one.path == "created")
+    assert page.splitlines()[finding.source.line - 1][finding.source.column - 1 :].startswith('"x"')
+
+
+def test_the_headers_of_a_stream_alone_in_a_block_are_no_exchange() -> None:
+    head = "HTTP/1.1 200 OK\nContent-Type: text/event-stream\n"
+    (found,) = read(f"### Headers\n```\n{head}\n```\n### Body\n```\n{EVENTS}\n```\n")
+    assert isinstance(found, Exchange)
+    assert found.number == 0
+    assert values_of(found)[1][:2] == CHUNKS
+
+
+@pytest.mark.parametrize("label", ["**The answer**: ", "**The answer:** ", "- **Answer**: ", "* **Answer** "])
+def test_an_answer_behind_a_label_in_bold_is_read(label: str) -> None:
+    (found,) = read(f"### A test\n**Action**: TEST\n{label}{ANSWER}\n**Result**: it works\n")
+    assert isinstance(found, Exchange)
+    assert values_of(found)[1] == json.loads(ANSWER)

@@ -11,7 +11,7 @@ import pytest
 from payloads import COMPLETION, EVENTS, REQUEST
 from reading import exchange_in, read_all
 
-from isogloss.validator.exchange import Exchange, Payload
+from isogloss.validator.exchange import Exchange, Payload, Skipped
 
 NOCK: dict[str, Any] = {"scope": "https://api.example.com:443", "method": "POST", "path": "/v1/chat/completions",
                         "body": REQUEST, "status": 200}  # fmt: skip
@@ -68,3 +68,23 @@ def test_nock_definitions_of_several_servers_are_read_from_one_file() -> None:
         "localhost",
         "not Chat Completions: GET /v1/chat/completions",
     ]
+
+
+@pytest.mark.parametrize(
+    ("properties", "is_read"),
+    [
+        ({"status": 200}, False),
+        ({"status": 503}, True),
+        ({"status": 200, "content_type": "text/plain"}, True),
+        ({"status": 200, "response": "<html>"}, True),
+        ({"status": 200, "scope": "https://h:443"}, True),
+    ],
+)
+def test_words_in_place_of_the_answer_are_no_body_in_a_log_of_requests(
+    properties: dict[str, Any], is_read: bool
+) -> None:
+    logged = {"ts": "2026-01-01", "method": "POST", "path": "/v1/chat/completions", "prompt": "Hi", "response": "Ho"}
+    (found,) = read_all([logged | properties])
+    assert isinstance(found, Exchange) == is_read
+    if isinstance(found, Skipped):
+        assert found.reason == "the log keeps only the text of the answer"

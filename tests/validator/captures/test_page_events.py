@@ -125,6 +125,14 @@ def test_events_in_a_block_without_fences_are_read_without_its_indentation(inden
     assert values_of(found)[1][:2] == CHUNKS
 
 
+@pytest.mark.parametrize(("number", "is_fault"), [("17...", False), ("17…", False), ("1..7", True), ("17x", True)])
+def test_dots_behind_the_first_digits_of_a_number_stand_in_place_of_the_others(number: str, is_fault: bool) -> None:
+    event = as_events(CHUNKS[0]).replace('"created": 1', f'"created": {number}')
+    (found,) = read(f"```\n{event}{as_events(CHUNKS[1])}data: [DONE]\n```\n")
+    assert isinstance(found, Exchange)
+    assert ("json-syntax" in {finding.rule for finding in findings_of_exchange(found)}) == is_fault
+
+
 @pytest.mark.parametrize("dots", ["...", "…"])
 def test_events_with_dots_in_place_of_a_part_are_left_out_and_so_is_the_end(dots: str) -> None:
     events = (

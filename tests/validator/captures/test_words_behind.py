@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from payloads import COMPLETION, EVENTS
-from reading import all_exchanges, findings_of_exchange, read_all
+from payloads import COMPLETION, EVENTS, REQUEST, URL
+from reading import all_exchanges, findings_of_exchange, read_all, values_of
 
 from isogloss.validator.captures.bodies.trailing import WORDS_BEHIND
 from isogloss.validator.exchange import Exchange, Skipped
@@ -71,3 +71,21 @@ def test_an_event_of_a_number_is_a_part_of_the_stream(event: str) -> None:
     [found] = all_exchanges(EVENTS + event, "answer.sse")
     assert found.response is not None
     assert found.response.text.data.endswith(event.encode())
+
+
+@pytest.mark.parametrize("first", [json.dumps(COMPLETION | {"id": "chatcmpl-0"}), '{"ok": true}'])
+@pytest.mark.parametrize("prompt", ["%\n~ 12:00\n$ ", "\nu@h:~$ ", "%\nu@h ~ % ls\nu@h ~ % "])
+@pytest.mark.parametrize("name", ["a.txt", "a.log"])
+def test_what_the_next_commands_got_is_read_in_a_copy_that_begins_with_an_answer(
+    first: str, prompt: str, name: str
+) -> None:
+    command = f"curl {URL} -d '{json.dumps(REQUEST)}'"
+    *before, last = all_exchanges(f"{first}{prompt}{command}\n{json.dumps(COMPLETION)}\nu@h:~$ \n", name)
+    assert len(before) == ("choices" in first)
+    assert values_of(last) == (REQUEST, COMPLETION)
+
+
+@pytest.mark.parametrize("command", ["ls", "cat <<EOF | tr a b\n{}\nEOF", "curl https://h -d @- <<EOF\n{}\nEOF"])
+def test_commands_behind_an_answer_without_answers_of_theirs_are_no_fault_of_it(command: str) -> None:
+    for body in ('{"ok": 1}', json.dumps(REQUEST)):
+        assert not _rules(f"{json.dumps(COMPLETION)}\nu@h:~$ {command.replace('{}', body)}\n", "answer.txt")

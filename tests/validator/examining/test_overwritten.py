@@ -140,6 +140,13 @@ def test_in_an_example_that_was_made_of_a_schema_nothing_is_a_fault(id_: str, mo
     assert ("missing-property" in rules) != is_example
 
 
+@pytest.mark.parametrize(("id_", "is_example"), [("id", True), ("string", True), ("chatcmpl-1", False)])
+def test_a_fingerprint_shows_an_example_as_a_model_does(id_: str, is_example: bool) -> None:
+    example = _ANSWER | {"id": id_, "system_fingerprint": "system_fingerprint", "usage": {"total_tokens": 0}}
+    rules = {rule for rule, pointer in _rules(_REQUEST, example) if pointer.startswith("/usage")}
+    assert ("missing-property" in rules) != is_example
+
+
 @pytest.mark.parametrize(
     ("shortened", "first", "count"), [((1,), 2, 2), ((2,), 1, 2), ((1, 2), 3, 1), ((3,), 1, 2), ((), 1, 3)]
 )

@@ -112,10 +112,14 @@ def _without_elided(hits: Iterable[RuleHit], exchange: Exchange) -> list[RuleHit
 
 
 def _is_example(exchange: Exchange) -> bool:
-    """Return whether an answer was made of a schema: its id and its model are names of types, or their own names."""
+    """Return whether an answer was made of a schema: its id and its model, or its fingerprint, are names of types.
+
+    They may also be their own names.
+    """
     answer = exchange.response.value if isinstance(exchange.response, Payload) else None
-    names = ("id", "model")
-    return isinstance(answer, dict) and all(answer.get(name) in ("string", "<string>", name) for name in names)
+    if not isinstance(answer, dict) or answer.get("id") not in ("string", "<string>", "id"):
+        return False
+    return any(answer.get(name) in ("string", "<string>", name) for name in ("model", "system_fingerprint"))
 
 
 def _is_overwritten(exchange: Exchange, one: RuleHit, event: int | None) -> bool:

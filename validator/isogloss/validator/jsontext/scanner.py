@@ -26,8 +26,8 @@ __all__ = ["Fault", "Scan", "places", "places_of", "scan"]
 _MOST_SYNTAX_FAULTS = 1000
 """After this many syntax faults, the rest of a text is not read: whatever it is, it is not JSON."""
 _MAX_UNREAD = 1000
-_DOTS = rb"(?:(?://|\#|/\*)\s*+)?(?:\.{2,}|\xe2\x80\xa6)"
-"""What stands in place of a part that is left out: dots, also in a comment."""
+_DOTS = rb"(?:(?://|\#|/\*)\s*+)?(?:\.{2,}|\xe2\x80\xa6)|-?\d{1,20}(?:\.{3}|\xe2\x80\xa6)(?!\d)"
+"""What stands in place of a part that is left out: dots, also in a comment, or behind the first digits of a number."""
 
 
 class Fault(NamedTuple):

@@ -42,6 +42,7 @@ _LABEL = rb"""(?x)
         | [^"'`={}]{0,200} (?: \xe2\x94[\x82\x83] | \xe2\x95\x91 )        # the edge of a box,
           [ ]? [\x80-\xff]{0,12}                                # and a symbol behind it
         | -[ ] [A-Za-z][\w ]{0,30} :                              # a label in a list, as LangChain4j writes it
+        | (?: [-+*][ ] )? [*]{2} [^"'`={}*]{1,100} (?: [*]{2}[ ]?:? | :[*]{2} )  # a label in bold, as in Markdown
         | (?! [-+*\#/] ) [^"'`={}]{0,80} \d\d:\d\d:\d\d [^"'`={}]{0,200}        # a time, and anything
         | \[ [\w.:/,+ -]{1,60} \] [^"'`={}]{0,200} (?: =[ ] )?    # a label with a name or a time in brackets
         | <OpenAIObject[ ] [^<>\n]{1,200} >[ ]JSON:               # as old versions of the openai package print

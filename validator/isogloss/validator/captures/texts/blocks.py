@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals, whole_literal
 from isogloss.validator.captures.bodies.objects import objects_in, payload_on_line, payload_or_end_on_line
 from isogloss.validator.captures.bodies.over_lines import WithoutRepetition, groups_in
-from isogloss.validator.captures.bodies.trailing import without_prompt
+from isogloss.validator.captures.bodies.trailing import without_prompt, without_words
 from isogloss.validator.captures.capture import Capture, without
 from isogloss.validator.captures.document import Document, documents_in
 from isogloss.validator.captures.http import why_cut_off
@@ -70,6 +70,8 @@ _BROKEN_LIST = rb"\[\\\r?\n"
 """How a list begins in Markdown that Firecrawl wrote: it ends each line inside brackets with a backslash."""
 _LIKE_JSON = rb"""(?:[{[]\s*+){1,3}(?:"|//|/\*|\#)"""
 """How a text begins that is JSON, with or without comments, where nothing says so; not a literal of a language."""
+_COMMENT_LINE = rb"(?m)^[ \t]*+(?://|\#)(?![ \t]*+(?:\.{2}|\xe2\x80\xa6))[^\n{]*+(?:\n|\Z)"
+"""A comment with which people say what a record of a block is: neither dots for a part, nor a record."""
 _COMMENT_MARK = rb"[ \t]*#[ ]?"
 _COMMENTED = rb"(?m)^[ \t]*#[ ]?(?=\{[ \t\r]*$|\{\"|data: ?[{\[])"
 """The first line of an answer in comments of a shell."""
@@ -107,7 +109,8 @@ def exchanges_of_block(
         whole = [found for found in exchanges_of_messages(capture, text, exchanges_of_terminal) if _is_whole(found)]
         yield from (replace(found, number=number + position) for position, found in enumerate(whole))
         return
-    if documents := documents_in(text):
+    text = without_words(text) if may_be_faulty else text
+    if documents := documents_in(_without(_COMMENT_LINE, text)):
         yield from exchanges_of_lines(capture, [documents], number)
         return
     document = Document(text)
@@ -162,7 +165,7 @@ def _has_payload(body: Stream) -> bool:
 
 
 def _is_whole(found: Exchange | Skipped) -> bool:
-    """Return whether an exchange has bodies, and none with dots or other words in place of what was sent.
+    """Return whether an exchange has bodies, none of which is empty, or has dots or words in place of what was sent.
 
     Without a path, one of them must be of Chat Completions: pages show the failures of all APIs.
     """
@@ -171,8 +174,9 @@ def _is_whole(found: Exchange | Skipped) -> bool:
     bodies = [body for body in (found.request, found.response) if body is not None]
     if found.path is None and all(isinstance(body, Payload) and kind_of(body.value) is None for body in bodies):
         return False  # a failure of any API
-    are_whole = [body.sound if isinstance(body, Payload) else isinstance(body, Stream) for body in bodies]
-    return all(are_whole)
+    return all(
+        body.sound if isinstance(body, Payload) else isinstance(body, Stream) and bool(body.values) for body in bodies
+    )
 
 
 def as_shown(found: Exchange | Skipped) -> Exchange | Skipped:

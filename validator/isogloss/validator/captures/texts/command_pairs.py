@@ -269,21 +269,22 @@ def _fits(command: Command, body: Response | None) -> bool:
 def _contradicts(command: Command, body: Response | None) -> bool:
     """Return whether an answer has another form or model than the request of a command, or other choices.
 
-    Whatever the request is, an error may answer it.
+    Whatever the request is, an error may answer it. A chunk alone is what a copy keeps of a stream.
     """
     if command.request is None or not isinstance(body, Stream | Payload):
         return False
-    if isinstance(body, Payload) and body.kind != "completion":
+    if isinstance(body, Payload) and body.kind not in ("completion", "chunk"):
         return False
-    asked = command.request.value
+    asked, is_chunk = command.request.value, isinstance(body, Payload) and body.kind == "chunk"
     answers = body.values if isinstance(body, Stream) else [body.value]
     values = [one for one in answers if isinstance(one, dict)]
-    if not isinstance(asked, dict) or not values or isinstance(body, Stream) != (asked.get("stream") is True):
+    is_streamed = is_chunk or isinstance(body, Stream)
+    if not isinstance(asked, dict) or not values or is_streamed != (asked.get("stream") is True):
         return True
     requested, answering = asked.get("model"), values[0].get("model")
     if isinstance(requested, str) and isinstance(answering, str) and not are_of_one_model(requested, answering):
         return True
-    return _number_of_choices(values) != (asked.get("n") or 1)
+    return not is_chunk and _number_of_choices(values) != (asked.get("n") or 1)
 
 
 def _number_of_choices(values: list[dict[str, object]]) -> int:

@@ -111,7 +111,7 @@ def _indentation(line: bytes, opened: re.Match[bytes]) -> int:
 
 def _block(text: Text, opened: re.Match[bytes], lines: list[tuple[int, int]]) -> Block:
     words = opened["info"].split()
-    language = words[0].decode("utf-8", "replace").lower().strip("{}.") if words else ""
+    language = re.split(r"[:,{]", words[0].decode("utf-8", "replace").lower().strip("{}."))[0] if words else ""
     end = _end_before_fence(text.data, opened, lines[-1][1]) if lines else 0
     lines = [(start, min(line_end, end)) for start, line_end in lines if start < end]
     return Block(language, block_of(text, lines, opened.end()))

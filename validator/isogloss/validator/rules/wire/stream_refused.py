@@ -47,7 +47,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """Yield a hit if the request asks for a stream and the answer is a JSON body that is not an error."""
+    """Yield a hit if the request asks for a stream and the answer is a completion. A chunk alone is of a stream."""
     body = exchange.response
-    if exchange.asks_for_stream and not failed(exchange) and isinstance(body, Payload) and body.kind != "error":
+    if exchange.asks_for_stream and not failed(exchange) and isinstance(body, Payload) and body.kind == "completion":
         yield Hit('one JSON document in answer to "stream": true')

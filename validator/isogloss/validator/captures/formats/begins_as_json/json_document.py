@@ -7,7 +7,7 @@ file with the name of a text may hold more answers behind words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from isogloss.validator.captures.bodies.literals import begins_with_literal, literals_in, whole_literal
 from isogloss.validator.captures.bodies.trailing import (
@@ -50,10 +50,22 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         decoded = decode(text.data)
     if decoded.sound:
         yield from _exchanges(capture, text, decoded, is_copy=False)
-        return
+    elif capture.is_called_like_text:
+        from isogloss.validator.captures.texts.command_pairs import with_commands
+
+        yield from with_commands(capture, _with_what_is_behind(capture, text, decoded))
+    else:
+        yield from _with_what_is_behind(capture, text, decoded)
+
+
+def _with_what_is_behind(capture: Capture, text: Text, decoded: Decoded) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges of a document that has a fault, or behind which something else stands."""
     is_copy = not capture.name.lower().endswith(".json")  # perhaps of a terminal
     body = without_counts(text)
-    body = without_prompt(text) if is_copy and body is text else body
+    if is_copy and body is text:
+        body = without_prompt(text)
+        if capture.is_called_like_text and _has_answers(capture, text.slice(len(body.data), len(text.data))):
+            body = text  # the copy goes on with the next command, and what that got
     printed = body
     body = without_words(text) if capture.is_called_like_text and body is text else body
     has_exchanges = False
@@ -111,12 +123,26 @@ def _exchanges_in(capture: Capture, document: Document) -> Iterator[Exchange | S
 
 
 def _printed(capture: Capture, text: Text, value: object) -> list[Exchange | Skipped]:
-    """Return the exchanges of a text of several answers, or of an answer behind a request and words, or nothing."""
+    """Return the exchanges of a text of several answers, or nothing.
+
+    The text may also hold one answer, behind a request or what is no payload, and words.
+    """
     from isogloss.validator.captures.texts import blocks
 
-    parts = list(blocks.exchanges_of_printed(capture, 0, text))
-    is_copy = len(parts) > 1 or (kind_of(value) == "request" and has_words_behind(text.data))
-    return parts if is_copy else []
+    parts, kind = list(blocks.exchanges_of_printed(capture, 0, text)), kind_of(value)
+    may_be_copy = kind == "request" or (kind is None and _holds_answer(parts))
+    return parts if len(parts) > 1 or (may_be_copy and has_words_behind(text.data)) else []
+
+
+def _has_answers(capture: Capture, rest: Text) -> bool:
+    """Return whether answers stand among the lines of a text."""
+    from isogloss.validator.captures.texts import blocks  # hardly any document has something behind it
+
+    return bool(rest.data.strip()) and _holds_answer(blocks.exchanges_of_printed(capture, 0, rest))
+
+
+def _holds_answer(parts: Iterable[Exchange | Skipped]) -> bool:
+    return any(isinstance(one, Exchange) and one.response is not None for one in parts)
 
 
 def _literals(text: Text) -> list[Text]:

@@ -28,8 +28,9 @@ from isogloss.validator.captures.structures.objects.messages import (
     message,
     url_of,
 )
+from isogloss.validator.captures.traffic import ONLY_TEXT
 from isogloss.validator.decode import has_events, kind_of_json
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Body, Exchange, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
@@ -61,7 +62,7 @@ def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     is_answer = not properties.has("response") and _is_answer(body, status)
     if body is None and properties.has("response") and (name := body_name(part.value, "request")) is not None:
         body = read_body(part.get(name), None, capture.budget)
-    return http.exchange_of_part(
+    found = http.exchange_of_part(
         capture,
         number,
         part,
@@ -74,6 +75,19 @@ def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
             or response.content_type,
         ),
     )
+    if isinstance(found, Exchange) and not _is_of_nock(part.value) and _has_only_text(found, properties):
+        return Skipped(file=capture.name, number=number, why=ONLY_TEXT)
+    return found
+
+
+def _has_only_text(found: Exchange, properties: Properties) -> bool:
+    """Return whether a string in place of the answer is only its words, as logs of requests keep them.
+
+    What was sent has a content type, or is a page of markup, or the words of a failure.
+    """
+    words = properties.get("response").string()
+    is_text = words is not None and not words.lstrip().startswith("<") and isinstance(found.response, Body)
+    return is_text and found.http.content_type is None and (found.http.status or 200) < 400
 
 
 def _is_answer(body: http.Answer, status: int | None) -> bool:
