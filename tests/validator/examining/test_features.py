@@ -20,7 +20,8 @@ _NAMED = re.compile(r"``([^`]+)``")
 
 def _described() -> set[str]:
     pages = (
-        features.of_exchange, features.of_request, features.of_completion, features.of_stream, features.of_pair,
+        features.of_exchange, features.of_options, features.of_messages, features.of_completion, features.of_stream,
+        features.of_pair,
     )  # fmt: skip
     return {" ".join(name.split()) for page in pages for name in _NAMED.findall(page.__doc__ or "")}
 
@@ -163,5 +164,9 @@ def test_usage_has_the_feature_float_unless_all_details_are_integers(numbers: li
 def test_all_rules_of_a_group_run_in_order_if_none_is_left_out_for_what_it_needs(group: str) -> None:
     every = {feature for name in rules.names(group) for feature in rules.rule(name).needs}
     for gated, available in ((False, frozenset[str]()), (True, frozenset(every))):
-        checks = examiner._ChecksByFeatures(group, rules.names(), gated=gated)[available]
-        assert tuple(name for name, _ in checks) == rules.names(group)
+        of_all, of_options = (
+            [name for name, _ in examiner._ChecksByFeatures(group, rules.names(), **which)[available]]
+            for which in ({"gated": gated}, {"gated": gated, "of_options": True})
+        )
+        assert (sorted(of_all), sorted(of_options)) == (of_all, of_options)
+        assert tuple(sorted(of_all + of_options)) == rules.names(group)
