@@ -54,7 +54,8 @@ def check(completion: Completion) -> Iterator[Hit]:
     Only the first of these ``top_logprobs`` is reported.
     """
     for tokens in token_lists(completion):
-        found = next((token for token, _, logprobs in tokens.ranked if any(starmap(lt, pairwise(logprobs)))), None)
+        logprobs = tokens.logprobs
+        found = next((token for token, _, span in tokens.ranked if any(starmap(lt, pairwise(logprobs[span])))), None)
         if found is not None:
             message = "an alternative is likelier than the one before it"
             yield Hit(message, (*tokens.pointer_of(found), "top_logprobs"), found["top_logprobs"])
