@@ -121,6 +121,13 @@ def test_a_message_about_length_is_found_however_it_is_written(message: str | No
     assert ("context-overflow-unmarked" in gated) == (message not in ("no", "", None))
 
 
+def test_a_word_for_null_is_found_in_an_error_by_itself() -> None:
+    (exchange,) = _read({"error": {"message": "m", "type": "None", "param": None, "code": None}})
+    for shortcuts in (True, False):
+        findings = Judge(engines.load(), shortcuts=shortcuts).judge(exchange).findings
+        assert [(one.rule, one.pointer) for one in findings] == [("null-as-text", "/error/type")]
+
+
 @pytest.mark.parametrize("count", [2, 7, 1000, 1001, 1500])
 def test_role_on_every_chunk_is_one_finding_with_a_count(count: int) -> None:
     first = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1750000000, "model": "m"}

@@ -175,9 +175,13 @@ class Examiner:
             of_options = []
             self._run_rules(self._checks_of_options[request_features], options.request, "request", exchange, of_options)
             options.remember(request_features, of_options)
-        hits = [*of_options]
-        self._run_rules(self._checks["request"][request_features], request, "request", exchange, hits)
-        found += sorted(hits, key=attrgetter("rule")) if of_options else hits
+        checks = self._checks["request"][request_features]
+        if of_options:
+            hits = [*of_options]
+            self._run_rules(checks, request, "request", exchange, hits)
+            found += sorted(hits, key=attrgetter("rule"))  # as if all had been run together
+        else:
+            self._run_rules(checks, request, "request", exchange, found)
         return request, request_features
 
     def _run_rules(

@@ -17,7 +17,7 @@ _LONGEST_NAME = 64
 _MOST_CHARACTERS = 64
 """The characters that make 256 bytes if each has four: that many for each token of the completion are too many."""
 
-_REASONING = frozenset({"reasoning_content", "reasoning"})
+_BESIDE_CONTENT = frozenset({"tool_calls", "function_call", "reasoning_content", "reasoning"})
 
 _STARTED = time.time()
 """The time when isogloss started, in seconds since 1970. Answers were created before it, except in a live check."""
@@ -75,12 +75,8 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
             found.append("late creation time")
     if get("error"):
         found.append("error beside choices")
-    characters_allowed = None
     if type(usage) is dict:
         _add_usage_features(usage, found)
-        tokens = usage.get("completion_tokens")
-        if type(tokens) is int:
-            characters_allowed = tokens * _MOST_CHARACTERS
     elif "usage" not in value:
         found.append("no usage")
     if type(choices) is list:
@@ -92,7 +88,8 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
                 characters += _add_choice_features(choice, position, found)
             else:  # rules count only objects
                 found.append("unusual index")
-        if characters_allowed is not None and characters > characters_allowed:
+        tokens = usage.get("completion_tokens") if type(usage) is dict else None
+        if type(tokens) is int and characters > tokens * _MOST_CHARACTERS:
             found.append("low usage")
     elif "choices" not in value:
         found.append("no completion")
@@ -112,35 +109,28 @@ def _add_usage_features(usage: dict[str, Any], found: list[str]) -> None:
             found.append("float")
     elif prompt + completion != total:
         found.append("unusual total")
-    if details := get("prompt_tokens_details"):
-        _add_detail_features(details, found)
-    if details := get("completion_tokens_details"):
-        _add_detail_features(details, found)
-
-
-def _add_detail_features(details: object, found: list[str]) -> None:
-    """Add the features of numbers of tokens that are parts of another number."""
-    if type(details) is not dict:
-        return
-    numbers = details.values()
-    if any(numbers):
-        found.append("usage details")
-    try:
-        integers = type(sum(numbers)) is int
-    except (TypeError, OverflowError):  # one of them is no number, or too large for a float
-        integers = False
-    if not integers:
-        found.append("float")
+    for details in (get("prompt_tokens_details"), get("completion_tokens_details")):
+        if details and type(details) is dict:
+            numbers = details.values()
+            if any(numbers):
+                found.append("usage details")
+            try:
+                integers = type(sum(numbers)) is int
+            except (TypeError, OverflowError):  # one of them is no number, or too large for a float
+                integers = False
+            if not integers:
+                found.append("float")
 
 
 def _add_choice_features(choice: dict[str, Any], position: int, found: list[str]) -> int:
     """Add the features of a choice, and return the number of characters of its content and its arguments."""
     get = choice.get
     index, reason, message = get("index"), get("finish_reason"), get("message")
-    if index != position:
-        found.append("unusual index")
-    if type(index) is float:
-        found.append("float")
+    if type(index) is not int or index != position:
+        if index != position:
+            found.append("unusual index")
+        if type(index) is float:
+            found.append("float")
     if "delta" in choice:
         found.append("delta")
     if get("logprobs"):
@@ -149,32 +139,28 @@ def _add_choice_features(choice: dict[str, Any], position: int, found: list[str]
         found.append("finish reason of calls")
         if reason != "tool_calls" or type(message) is not dict or not message.get("tool_calls"):
             found.append("no calls")
-    return _add_message_features(message, reason, found) if type(message) is dict else 0
-
-
-def _add_message_features(message: dict[str, Any], reason: object, found: list[str]) -> int:
-    """Add the features of a message, and return the number of characters of its content and its arguments."""
-    characters = 0
+    if type(message) is not dict:
+        return 0
     get = message.get
-    content, calls, function = get("content", ABSENT), get("tool_calls"), get("function_call")
-    if type(content) is str and content and not content.isspace():
-        characters = len(content)
-        if _may_have_marks(content):
-            found.append("marks")
-    elif (content is None or type(content) is str) and not calls and not function:
-        found.append("no content")
-    if not _REASONING.isdisjoint(message):
-        for name in _REASONING:
-            text = get(name)
+    content, calls, function, characters = get("content", ABSENT), None, None, 0
+    if not _BESIDE_CONTENT.isdisjoint(message):
+        calls, function = get("tool_calls"), get("function_call")
+        if calls is not None or function is not None:
+            found.append("calls")
+            if reason == "stop":
+                found.append("stop beside calls")
+            characters = _add_call_features(calls, function, found)
+        for text in (get("reasoning_content"), get("reasoning")):
             if text and type(text) is str:
                 found.append("reasoning")
                 if _may_have_marks(text):
                     found.append("marks")
-    if calls is not None or function is not None:
-        found.append("calls")
-        if reason == "stop":
-            found.append("stop beside calls")
-        characters += _add_call_features(calls, function, found)
+    if type(content) is str and content and not content.isspace():
+        characters += len(content)
+        if _may_have_marks(content):
+            found.append("marks")
+    elif (content is None or type(content) is str) and not calls and not function:
+        found.append("no content")
     if get("refusal"):
         found.append("refusal")
     if get("annotations"):

@@ -23,7 +23,10 @@ _NO_STREAM = frozenset({"no stream"})
 _TEXT = frozenset({"response", "text"})
 _STREAM = frozenset({"response", "stream"})
 _STREAM_AS_ERROR = _STREAM | {"error", "unusual error"}
-_UNUSUAL_ERROR = frozenset({"response", "error", "unusual error"})
+_ERROR = frozenset({"response", "error"})
+_ERROR_ABOUT_LENGTH = _ERROR | {"words about length"}
+_UNUSUAL_ERROR = _ERROR | {"unusual error"}
+_WORD_FOR_NULL = frozenset({"word for null"})
 _LIBRARY_ORDER = ("id", "choices", "created", "model", "object")
 """The order in which the ``openai`` package writes its objects: that of the fields in ``chat_completion.py`` and
 ``chat_completion_chunk.py`` (openai-python 1.0 of 2023-11 to 3.57 of 2026-11). OpenAI's API sends ``object`` second.
@@ -77,7 +80,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     body, http, probe = exchange.response, exchange.http, exchange.probe
     found = NONE if exchange.request is None else _of_request(exchange.request.value, exchange.gathered)
     is_as_sent = http.content_type is not None or exchange.live
-    if exchange.dumped or (not is_as_sent and _is_written_anew(_first_object(body))):
+    if exchange.dumped or (not is_as_sent and _is_written_anew(body)):
         found = joined(found, _DUMPED)
     if body is None:
         return found if exchange.models is None else joined(found, _MODELS)
@@ -91,7 +94,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     if type(body) is Payload:
         if "request for a stream" in found:
             found = joined(found, _NO_STREAM)
-        return joined(found, _of_payload(body))
+        return joined(found, _of_payload(body)) if found else _of_payload(body)
     if type(body) is Stream:
         has_error_status = http.status is not None and http.status >= 400
         return joined(found, _of_stream(body, trace, has_error_status=has_error_status))
@@ -130,15 +133,19 @@ def _of_http(
     )
 
 
-def _is_written_anew(value: object) -> bool:
-    """Return whether a completion or a chunk was written anew, with null for what was not sent.
+def _is_written_anew(body: Response | None) -> bool:
+    """Return whether a completion or a first chunk was written anew, with null for what was not sent.
 
     The ``openai`` package writes its objects like that. So a message or a delta has both ``function_call`` and
     ``tool_calls``, and one of them is null. Some servers send such nulls, and others send their properties in this
     order or sorted, but no server is known to do both. OpenAI's store of completions fills in null, too, and adds
     options of the request.
     """
-    if not isinstance(value, dict):
+    if type(body) is Payload:
+        value = None if body.kind == "error" else body.value
+    else:  # a stream with its framing was captured as it was sent
+        value = body.values[0] if type(body) is Stream and body.framing is None and body.values else None
+    if type(value) is not dict:
         return False
     second = next(islice(value, 1, None), None)  # few have one of these, and that is found faster than the whole order
     if second not in ("choices", "created") or not _is_in_order_of_library(tuple(value)):
@@ -157,32 +164,22 @@ def _is_in_order_of_library(names: tuple[str, ...]) -> bool:
     return names[:5] == _LIBRARY_ORDER or (names[:2] == _SORTED and names == tuple(sorted(names)))
 
 
-def _first_object(body: Response | None) -> object:
-    """Return the payload of a response, or the first chunk of a stream that was captured without its framing."""
-    if isinstance(body, Payload):
-        return body.value
-    return body.values[0] if isinstance(body, Stream) and body.framing is None and body.values else None
-
-
 def _of_payload(body: Payload) -> frozenset[str]:
-    features = _RESPONSE if body.kind != "error" else _of_error(body.value)
+    features = _RESPONSE
+    if body.kind == "error":
+        value = body.value
+        if type(value) is dict and type(error := value.get("error")) is dict:
+            message = error.get("message")
+            words = message.lower() if type(message) is str else ""
+            features = _ERROR_ABOUT_LENGTH if "context" in words or "too " in words else _ERROR
+            if error.get("type") in WORDS_FOR_NULL or error.get("param") in WORDS_FOR_NULL:
+                features = joined(features, _WORD_FOR_NULL)
+        else:
+            features = _UNUSUAL_ERROR
     is_padded = body.text.data < b"!" and not body.at  # each kind of white space sorts before `!`
     if body.sound and not is_padded:
         return features
     return joined(features, combined("" if body.sound else "unsound", "padded" if is_padded else ""))
-
-
-def _of_error(value: object) -> frozenset[str]:
-    if type(value) is not dict or type(error := value.get("error")) is not dict:
-        return _UNUSUAL_ERROR
-    message = error.get("message")
-    words = message.lower() if type(message) is str else ""
-    return combined(
-        "response",
-        "error",
-        "words about length" if "context" in words or "too " in words else "",
-        "word for null" if _says_null(value) else "",
-    )
 
 
 def _says_null(value: object) -> bool:

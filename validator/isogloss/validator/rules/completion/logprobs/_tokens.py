@@ -13,11 +13,11 @@ __all__ = ["TokenList", "bytes_of", "encoded", "text_of", "token_lists"]
 
 
 class Ranked(NamedTuple):
-    """A token, its alternatives, and where these are in the list of all tokens and alternatives."""
+    """A token, its alternatives, and the log probabilities of these."""
 
     token: Json
     alternatives: list[Json]
-    span: slice
+    logprobs: list[float]
 
 
 class TokenList:
@@ -34,17 +34,20 @@ class TokenList:
         self.at = at
         self.text = text
         self.value = value
-        self.tokens = _objects_in(value)
+        self.tokens: list[Json] = [token for token in value if isinstance(token, dict)]
         self.every: list[Json] = []
-        self.ranked: list[Ranked] = []
+        ranked: list[tuple[Json, list[Json], int]] = []
         for token in self.tokens:
             self.every.append(token)
             alternatives = token.get("top_logprobs")
             if alternatives and isinstance(alternatives, list):
-                objects, first = _objects_in(alternatives), len(self.every)
+                objects = [item for item in alternatives if isinstance(item, dict)]
+                ranked.append((token, objects, len(self.every)))
                 self.every += objects
-                self.ranked.append(Ranked(token, objects, slice(first, len(self.every))))
         self.logprobs = _logprobs_of(self.every)
+        self.ranked = [
+            Ranked(token, objects, self.logprobs[first : first + len(objects)]) for token, objects, first in ranked
+        ]
 
     def pointer_of(self, one: Json) -> Pointer:
         """Return the pointer of one of its tokens or alternatives. Raises ``LookupError`` if it is not one of them."""
@@ -58,13 +61,7 @@ class TokenList:
         raise LookupError(one)
 
 
-_OBJECTS = frozenset({dict})
 _NUMBERS = frozenset({float, int})
-
-
-def _objects_in(values: list[Any]) -> list[Json]:
-    """Return the values that are objects. Nearly always they all are."""
-    return values if _OBJECTS.issuperset(map(type, values)) else [one for one in values if isinstance(one, dict)]
 
 
 def _logprobs_of(tokens: list[Json]) -> list[float]:

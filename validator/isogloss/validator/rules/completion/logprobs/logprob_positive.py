@@ -70,9 +70,8 @@ def check(completion: Completion) -> Iterator[Hit]:
             message = "the log probability is above 0, a probability above 1"
             yield Hit(message, (*tokens.pointer_of(found), "logprob"), found["logprob"])
             continue
-        probabilities = [*map(math.exp, map(max, repeat(_LEAST), tokens.logprobs))]
-        for token, _, span in tokens.ranked:
-            together = sum(probabilities[span])
+        for token, _, logprobs in tokens.ranked:
+            together = sum(map(math.exp, map(max, repeat(_LEAST), logprobs)))
             if together > _MOST_TOGETHER:
                 message = f"the probabilities of one position make {together:.2f} together"
                 yield Hit(message, (*tokens.pointer_of(token), "top_logprobs"), token["top_logprobs"])

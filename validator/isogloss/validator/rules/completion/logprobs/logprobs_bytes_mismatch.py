@@ -29,7 +29,6 @@ whole characters are wrong, the whole text is wrong.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from operator import methodcaller
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
@@ -49,9 +48,6 @@ RULE = Rule(
 _PLACEHOLDERS = ("\ufffd", "\\x", "bytes:")
 """What servers write if a token has no text: replacement characters, escapes, or OpenAI's ``bytes:`` notation."""
 
-_STRINGS = frozenset({str})
-_encode = methodcaller("encode", "utf-8", "surrogatepass")
-
 
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for the first token in each list whose text and bytes differ. Alternatives are checked, too."""
@@ -63,11 +59,6 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 
 def _first_difference(tokens: Sequence[Json]) -> Json | None:
-    texts = [token.get("token") for token in tokens]
-    if _STRINGS.issuperset(map(type, texts)):
-        expected_bytes = [*map(list, map(_encode, texts))]
-        if expected_bytes == [token.get("bytes") for token in tokens]:
-            return None  # as nearly always
     for token in tokens:
         text, listed = token.get("token"), token.get("bytes")
         if isinstance(text, str) and isinstance(listed, list):
