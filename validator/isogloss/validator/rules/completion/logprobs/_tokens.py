@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import lru_cache
-from operator import methodcaller
 from typing import Any, NamedTuple
 
 from isogloss.validator.pointer import Pointer
@@ -74,10 +72,6 @@ def _logprobs_of(tokens: list[Json]) -> list[float]:
     return [one if type(one) in _NUMBERS else math.nan for one in logprobs]
 
 
-encoded: Callable[[str], bytes] = methodcaller("encode", "utf-8", "surrogatepass")
-"""Return a text in UTF-8. Lone surrogates, which escapes in JSON can produce, are encoded like characters."""
-
-
 @lru_cache(maxsize=1)
 def token_lists(completion: Completion) -> list[TokenList]:
     """Return the lists ``content`` and ``refusal`` in the log probabilities of each choice, as far as they exist."""
@@ -104,3 +98,8 @@ def bytes_of(token: Json) -> bytes | None:
         return bytes(listed)
     except (TypeError, ValueError, OverflowError):  # not integers, or not from 0 to 255: the schema reports them
         return None
+
+
+def encoded(text: str) -> bytes:
+    """Return the text in UTF-8. Lone surrogates, which escapes in JSON can produce, are encoded like characters."""
+    return text.encode("utf-8", "surrogatepass")
