@@ -64,9 +64,9 @@ def _stream(count: int) -> str:
     ("write", "most"),
     [
         pytest.param(partial(_lines, _error), 48, id="error"),
-        pytest.param(partial(_lines, _answer), 99, id="answer"),
-        pytest.param(partial(_lines, _answer_with_calls), 208, id="answer with calls"),
-        pytest.param(partial(_lines, _exchange), 484, id="request and answer"),
+        pytest.param(partial(_lines, _answer), 85, id="answer"),
+        pytest.param(partial(_lines, _answer_with_calls), 187, id="answer with calls"),
+        pytest.param(partial(_lines, _exchange), 481, id="request and answer"),
         pytest.param(_stream, 29, id="chunk"),
     ],
 )

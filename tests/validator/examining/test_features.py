@@ -20,7 +20,8 @@ _NAMED = re.compile(r"``([^`]+)``")
 
 def _described() -> set[str]:
     pages = (
-        features.of_exchange, features.of_request, features.of_completion, features.of_stream, features.of_pair,
+        features.of_exchange, features.of_options, features.of_messages, features.of_completion, features.of_stream,
+        features.of_pair,
     )  # fmt: skip
     return {" ".join(name.split()) for page in pages for name in _NAMED.findall(page.__doc__ or "")}
 
@@ -120,6 +121,13 @@ def test_a_message_about_length_is_found_however_it_is_written(message: str | No
     assert ("context-overflow-unmarked" in gated) == (message not in ("no", "", None))
 
 
+def test_a_word_for_null_is_found_in_an_error_by_itself() -> None:
+    (exchange,) = _read({"error": {"message": "m", "type": "None", "param": None, "code": None}})
+    for shortcuts in (True, False):
+        findings = Judge(engines.load(), shortcuts=shortcuts).judge(exchange).findings
+        assert [(one.rule, one.pointer) for one in findings] == [("null-as-text", "/error/type")]
+
+
 @pytest.mark.parametrize("count", [2, 7, 1000, 1001, 1500])
 def test_role_on_every_chunk_is_one_finding_with_a_count(count: int) -> None:
     first = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1750000000, "model": "m"}
@@ -163,5 +171,9 @@ def test_usage_has_the_feature_float_unless_all_details_are_integers(numbers: li
 def test_all_rules_of_a_group_run_in_order_if_none_is_left_out_for_what_it_needs(group: str) -> None:
     every = {feature for name in rules.names(group) for feature in rules.rule(name).needs}
     for gated, available in ((False, frozenset[str]()), (True, frozenset(every))):
-        checks = examiner._ChecksByFeatures(group, rules.names(), gated=gated)[available]
-        assert tuple(name for name, _ in checks) == rules.names(group)
+        of_all, of_options = (
+            [name for name, _ in examiner._ChecksByFeatures(group, rules.names(), **which)[available]]
+            for which in ({"gated": gated}, {"gated": gated, "of_options": True})
+        )
+        assert (sorted(of_all), sorted(of_options)) == (of_all, of_options)
+        assert tuple(sorted(of_all + of_options)) == rules.names(group)

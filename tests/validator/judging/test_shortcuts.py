@@ -159,7 +159,7 @@ VALUES = st.one_of(
     st.none(),
     st.booleans(),
     st.integers(),
-    st.floats(),
+    st.floats(allow_nan=False, allow_infinity=False),
     st.sampled_from(["", "stop", "length", "tool_calls", "function_call", "assistant", "REDACTED", "chatcmpl-1"]),
     st.sampled_from([[], {}, [None], [{}], 0, 0.0, 1, 1.0, -1, -1.0, 1.5, 2**53, 2**63, {"name": "f"}]),
 )

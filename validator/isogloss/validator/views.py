@@ -341,16 +341,18 @@ def _tool(value: Json, position: int) -> Tool:
 class Request:
     """A request with its messages and tools. Rules read options by name (``request.value.get("n")``).
 
-    ``model`` is the property of that name, or an empty string if it is none.
+    ``model`` is the property of that name, or an empty string if it is none. ``options`` is a request without messages
+    that has the same options: what is read of these is read there, and so only once for several requests.
     """
 
-    __slots__ = ("_declared", "_messages", "model", "stream", "tools", "value")
+    __slots__ = ("_declared", "_messages", "_options", "_tools", "model", "stream", "value")
 
-    def __init__(self, value: Json) -> None:
+    def __init__(self, value: Json, options: Request | None = None) -> None:
         self.value = value
-        self.model = string(value.get("model")) or ""
-        self.stream = value.get("stream") is True
-        self.tools = _views(value.get("tools"), _tool)
+        self.model: str = (string(value.get("model")) or "") if options is None else options.model
+        self.stream: bool = value.get("stream") is True if options is None else options.stream
+        self._options = options
+        self._tools: Sequence[Tool] | None = None
         self._messages: Sequence[Message] | None = None
         self._declared: dict[str, Tool] | None = None
 
@@ -373,12 +375,23 @@ class Request:
         return isinstance(modalities, list) and "audio" in modalities
 
     @property
+    def tools(self) -> Sequence[Tool]:
+        """The tools that are objects, in order."""
+        if self._tools is None:
+            self._tools = _views(self.value.get("tools"), _tool) if self._options is None else self._options.tools
+        return self._tools
+
+    @property
     def declared(self) -> dict[str, Tool]:
         """What the request declares, by name: tools and (deprecated) functions."""
         if self._declared is None:
-            self._declared = {tool.name: tool for tool in self.tools if tool.name is not None}
-            for position, value in items(self.value.get("functions")):
-                function = Tool(value, ("functions", position), flat=True)
-                if function.name is not None:
-                    self._declared[function.name] = function
+            self._declared = self._declarations() if self._options is None else self._options.declared
         return self._declared
+
+    def _declarations(self) -> dict[str, Tool]:
+        found = {tool.name: tool for tool in self.tools if tool.name is not None}
+        for position, value in items(self.value.get("functions")):
+            function = Tool(value, ("functions", position), flat=True)
+            if function.name is not None:
+                found[function.name] = function
+        return found

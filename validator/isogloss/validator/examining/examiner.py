@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, takewhile
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
@@ -15,8 +15,9 @@ from msgspec.structs import replace
 from isogloss.validator import jsontext, rules
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining import features
-from isogloss.validator.examining.contents import Contents, contents_of
+from isogloss.validator.examining.contents import contents_of
 from isogloss.validator.examining.examined import MOST_VIOLATIONS, Examined, RuleHit, hit_of_rest
+from isogloss.validator.examining.options import OptionsCache
 from isogloss.validator.examining.violation_cache import ViolationCache
 from isogloss.validator.exchange import Exchange, Kind, NotJson, Payload, Stream
 from isogloss.validator.findings import Severity
@@ -50,13 +51,14 @@ class _ChecksByFeatures(dict[frozenset[str], _Checks]):
     """The active rules of a group by the features of what they read: those that need no other features.
 
     The rules for a set of features are found when they are asked for, and remembered. Unless they are ``gated`` by what
-    they need, all rules are run.
+    they need, all rules are run. Rules ``of_options`` are by themselves, since they read something else.
     """
 
-    def __init__(self, group: str, active: Collection[str], *, gated: bool) -> None:
+    def __init__(self, group: str, active: Collection[str], *, gated: bool, of_options: bool = False) -> None:
         self._group = group
         self._active = active
         self._gated = gated
+        self._of_options = of_options
         self._read: tuple[frozenset[str], Mapping[frozenset[str], _Checks]] = frozenset(), {}
 
     def __missing__(self, available: frozenset[str]) -> _Checks:
@@ -79,8 +81,9 @@ class _ChecksByFeatures(dict[frozenset[str], _Checks]):
         by_needs = dict(by_needs)
         for folder in unread:
             for name in folder.names:
-                if name in self._active:
-                    needs = folder.needs.union(rules.rule(name).needs) if self._gated else frozenset[str]()
+                one = rules.rule(name) if name in self._active else None
+                if one is not None and one.of_options is self._of_options:
+                    needs = folder.needs.union(one.needs) if self._gated else frozenset[str]()
                     by_needs[needs] = (*by_needs.get(needs, ()), (name, rules.check_of(name)))
         self._read = read.union([one.path for one in unread]), by_needs
         return by_needs
@@ -110,6 +113,8 @@ class Examiner:
         self._text_reported: tuple[Text, int, ExchangePart] | None = None
         self._last_scan: tuple[Text, jsontext.Scan] | None = None
         self._checks = {group: _ChecksByFeatures(group, self._active, gated=shortcuts) for group in rules.GROUPS}
+        self._checks_of_options = _ChecksByFeatures("request", self._active, gated=shortcuts, of_options=True)
+        self._options_of = OptionsCache(keep=shortcuts).options_of
 
     def examine(self, exchange: Exchange) -> Examined:
         """Validate one exchange. Raises :class:`RuleFailed` if a rule raises, which no input should cause."""
@@ -154,7 +159,9 @@ class Examiner:
             hits += unexpected
             contents = replace(contents, expected=existing)
         if hits:
-            hits = self._hits_that_remain(hits, exchange, contents, trace, folded)
+            from isogloss.validator.examining.remaining import hits_that_remain  # most exchanges have no hits
+
+            hits = hits_that_remain(hits, exchange, contents, trace, folded, self._active, self._violated)
         return Examined(exchange, contents, hits, folded, events)
 
     def _check_request(
@@ -162,53 +169,25 @@ class Examiner:
     ) -> tuple[Request, frozenset[str]] | tuple[None, None]:
         """Check a request, and return it with its features, or nothing if it is no object or is cut off."""
         self._check_payload(payload, "request", exchange, found)
-        if not isinstance(payload.value, dict) or self._is_cut(payload):
+        value = payload.value
+        if not isinstance(value, dict) or (not payload.sound and self._is_cut(payload)):
             return None, None
-        request = Request(payload.value)
-        request_features = features.of_request(request)
-        if checks := self._checks["request"][request_features]:
+        options = self._options_of(value, sound=payload.sound)
+        request = Request(value, options.request)
+        request_features = features.joined(options.features, features.of_messages(value.get("messages")))
+        of_options = options.hits.get(request_features)
+        if of_options is None:
+            of_options = []
+            self._run_rules(self._checks_of_options[request_features], options.request, "request", exchange, of_options)
+            options.remember(request_features, of_options)
+        checks = self._checks["request"][request_features]
+        if of_options:
+            hits = [*of_options]
+            self._run_rules(checks, request, "request", exchange, hits)
+            found += sorted(hits, key=attrgetter("rule"))  # as if all had been run together
+        else:
             self._run_rules(checks, request, "request", exchange, found)
         return request, request_features
-
-    def _hits_that_remain(
-        self, hits: list[RuleHit], exchange: Exchange, contents: Contents, trace: Trace | None, folded: Folded | None
-    ) -> list[RuleHit]:
-        """Return the hits without those that do not count, or that only follow from others or from a gap."""
-        from isogloss.validator.examining import consequences, gaps, overwritten  # most exchanges have no hits
-
-        is_dumped = "dumped" in contents.features
-        if is_dumped:
-            hits = self._hits_in_dumped(hits, exchange)
-        broken = frozenset([one.rule for one in hits])  # by these, each step first asks whether it is about any hit
-        hits = overwritten.without_overwritten(self._hits_that_count(hits, broken, contents), broken, exchange)
-        if trace is not None:
-            hits = gaps.without_lacks_of_stream(hits, broken, trace, folded, exchange, is_dumped=is_dumped)
-        elif "completion" in contents.kinds:
-            hits = gaps.without_lacks_of_completion(hits, broken)
-        return consequences.without_consequences(hits, broken, is_left=exchange.http.left)
-
-    def _hits_in_dumped(self, hits: list[RuleHit], exchange: Exchange) -> list[RuleHit]:
-        """Return the hits in an exchange that a program wrote anew: its nulls may stand for what was not sent."""
-        from isogloss.validator.examining.dumped import (  # most exchanges are as they were sent
-            lacks_of_dumped,
-            without_unknown_nulls,
-        )
-
-        answer = exchange.response
-        if isinstance(answer, Payload) and answer.kind == "completion":
-            hits += lacks_of_dumped(answer, hits, lambda kind, value: self._violated(kind, value).violations)
-        return hits if exchange.request is None else without_unknown_nulls(exchange.request, hits)
-
-    def _hits_that_count(self, hits: list[RuleHit], broken: frozenset[str], contents: Contents) -> list[RuleHit]:
-        """Return the hits of active rules, without those about the wire if the exchange does not show the wire."""
-        expected, is_dumped = contents.expected, "dumped" in contents.features
-        if broken <= self._active and not is_dumped:
-            return hits
-        return [
-            one
-            for one in hits
-            if (one.rule in self._active or one.rule in expected) and not (is_dumped and rules.is_about_wire(one.rule))
-        ]
 
     def _run_rules(
         self, checks: _Checks, subject: object, part: ExchangePart, exchange: Exchange, found: list[RuleHit]
@@ -244,10 +223,10 @@ class Examiner:
         violations = self._violated(kind, value).violations
         # a value that is no error object at all is reported by the rule error-shape
         if violations and (kind != "error" or (isinstance(value, dict) and isinstance(value.get("error"), dict))):
-            unread = () if payload.sound else self._scan(payload.text).unread
-            for rule, hit in violations:
-                if not unread or (*payload.at, *hit.pointer) not in unread:
-                    found.append(RuleHit(rule, hit, part))
+            if not payload.sound:
+                unread = self._scan(payload.text).unread
+                violations = tuple(one for one in violations if (*payload.at, *one.hit.pointer) not in unread)
+            found += [RuleHit(rule, hit, part) for rule, hit in violations]
 
     def _check_events(self, trace: Trace, exchange: Exchange, found: list[RuleHit]) -> Mapping[Kind, int]:
         """Check the text and the schema of each event, and return the numbers of chunks and of errors."""
@@ -327,8 +306,11 @@ class Examiner:
         return self._last_scan[1]
 
     def _is_cut(self, payload: Payload) -> bool:
-        """Return whether the text ends inside the payload. If so, missing values say nothing about its sender."""
-        return not payload.sound and self._scan(payload.text).cut(payload.at)
+        """Return whether the text ends inside a payload that is not sound.
+
+        If so, missing values say nothing about its sender.
+        """
+        return self._scan(payload.text).cut(payload.at)
 
     def _unread_pointers(self, stream: Stream, number: int) -> Collection[Pointer]:
         """Return the pointers in an event at which the text has a number that cannot be read."""

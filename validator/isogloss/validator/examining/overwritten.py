@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 
 from isogloss.validator.examining.examined import RuleHit, without_events
 from isogloss.validator.exchange import Exchange, Payload, Stream
@@ -47,7 +47,8 @@ _PLACEHOLDER = r"""(?x) \A(?:
 _SHORTENED = rf"{_PLACEHOLDER} | \A .{{1,{_LONGEST}}} (?: \.{{3,9}} | … ) \Z"
 _TYPE_NAME = r"(?:string|number|integer|boolean|object|array|int|float)"
 _TYPE = rf"\A<?{_TYPE_NAME}(?:[ ]?[|,][ ]?(?:{_TYPE_NAME}|null)){{0,6}}(?:[ ]\([\w ]{{1,40}}\))?>?\Z"
-_BEGINNING_OF_HASH = r"(?:\A|[^0-9A-Za-z])([0-9a-f]{8,63})\Z"
+_SHORTEST_HASH = 8
+_BEGINNING_OF_HASH = rf"(?:\A|[^0-9A-Za-z])([0-9a-f]{{{_SHORTEST_HASH},63}})\Z"
 _HEX_DIGITS = frozenset("0123456789abcdef")
 _BY_RULE = {
     "wrong-type": rf"{_PLACEHOLDER} | {_TYPE}",
@@ -65,7 +66,7 @@ def is_id_of_recording(value: object, file: str) -> bool:
 
     A file that is named after the id of its answer holds the whole id.
     """
-    return isinstance(value, str) and _ends_in_hash_of(value, file)
+    return isinstance(value, str) and value[-_SHORTEST_HASH:] in file and _ends_in_hash_of(value, file)
 
 
 @lru_cache(64)
@@ -87,9 +88,9 @@ def without_overwritten(hits: list[RuleHit], broken: frozenset[str], exchange: E
         return hits
     if _is_example(exchange):
         hits = [one for one in hits if one.part != "response"]
-    is_overwritten = partial(_is_overwritten, exchange)
-    if any(is_overwritten(one, one.hit.event) for one in hits if one.rule in _RULES):
-        return list(_without_overwritten_events(hits, is_overwritten))
+    for one in hits:
+        if one.rule in _RULES and _is_overwritten(exchange, one, one.hit.event):
+            return list(_without_overwritten_events(hits, partial(_is_overwritten, exchange)))
     return hits
 
 
@@ -136,7 +137,12 @@ def _is_overwritten(exchange: Exchange, one: RuleHit, event: int | None) -> bool
 @lru_cache(64)
 def _stands_in_place(value: str, rule: str) -> bool:
     """Return whether a value that breaks a rule is what recorders write in place of another. All events may have it."""
-    return re.match(_BY_RULE[rule], value) is not None
+    return _pattern(rule).match(value) is not None
+
+
+@cache
+def _pattern(rule: str) -> re.Pattern[str]:
+    return re.compile(_BY_RULE[rule])
 
 
 def _document(one: RuleHit, event: int | None, exchange: Exchange) -> object:

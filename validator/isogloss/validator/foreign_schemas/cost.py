@@ -29,19 +29,26 @@ class Work(NamedTuple):
 class Cost:
     """An upper bound on the work of a schema: every reference is followed, down to the depth of the instance."""
 
-    __slots__ = ("_document", "_known_work", "patterned")
+    __slots__ = ("_by_depth", "_document", "_known_work", "patterned")
 
     def __init__(self, document: dict[str, Any], surveyed: Structure) -> None:
         self._document = document
         self._known_work: dict[tuple[int, int], tuple[int, int]] = {}
+        self._by_depth: dict[int, tuple[int, int] | None] = {}
         self.patterned = surveyed.patterned
 
     def work_for(self, size: Extent) -> Work | None:
         """Return the work for an instance of that size; ``None`` if there is no bound."""
-        try:
-            nodes, quadratic = self._work_per_node(self._document, size.depth, set())
-        except _Unbounded:
+        depth = size.depth
+        if depth not in self._by_depth:
+            try:
+                self._by_depth[depth] = self._work_per_node(self._document, depth, set())
+            except _Unbounded:
+                self._by_depth[depth] = None
+        work_per_node = self._by_depth[depth]
+        if work_per_node is None:
             return None
+        nodes, quadratic = work_per_node
         return Work(size.nodes * nodes, quadratic * size.squares // 100)
 
     def _work_per_node(self, schema: Any, depth: int, active: set[tuple[int, int]]) -> tuple[int, int]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 __all__ = ["Extent", "extent"]
 
 _MOST_NODES = 20_000
 _DEEPEST = 64
+_CONTAINERS = (dict, list)
 
 
 class Extent(NamedTuple):
@@ -24,24 +25,26 @@ class Extent(NamedTuple):
 
 def extent(value: object) -> Extent | None:
     """Return the extent of a JSON value; ``None`` if it is too large to be validated."""
-    nodes = squares = deepest = 0
-    pending: list[tuple[object, int]] = [(value, 0)]
+    if isinstance(value, str):
+        return Extent(1, 0, len(value) ** 2)
+    nodes, deepest, squares = 1, 0, 0
+    pending: list[tuple[Any, int]] = [(value, 1)] if isinstance(value, _CONTAINERS) else []  # with the depth inside
     while pending:
         node, depth = pending.pop()
-        nodes += 1
-        if depth > deepest:
+        nodes += len(node)
+        if depth > deepest and node:
             deepest = depth
-        if nodes > _MOST_NODES or depth > _DEEPEST:
+        if nodes > _MOST_NODES or deepest > _DEEPEST:
             return None
-        if isinstance(node, str):
-            squares += len(node) ** 2
-        elif isinstance(node, list):
-            squares += 10 * len(node) ** 2
-            depth += 1
-            pending += [(item, depth) for item in node]
-        elif isinstance(node, dict):
-            depth += 1
-            for name, item in node.items():
+        if isinstance(node, dict):
+            for name in node:
                 squares += len(name) ** 2
-                pending.append((item, depth))
+            node = node.values()
+        else:
+            squares += 10 * len(node) ** 2
+        for item in node:
+            if isinstance(item, str):
+                squares += len(item) ** 2
+            elif isinstance(item, _CONTAINERS):
+                pending.append((item, depth + 1))
     return Extent(nodes, deepest, squares)

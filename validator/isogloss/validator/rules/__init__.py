@@ -88,7 +88,9 @@ class Rule(Struct, frozen=True):
     what can be read of it, where the rule finds something. ``repeats`` is true for a rule about something that a
     choice has once more: if two choices stand under one index, the finding follows from that. ``at_end`` is true for a
     rule about streams that can find something only where the end of a choice is there: in a stream without it, that
-    the rule finds nothing is no evidence against a dialect.
+    the rule finds nothing is no evidence against a dialect. ``of_options`` is true for a rule about requests that reads
+    only options, which are all properties beside the messages: it gets a request without messages, and runs once for
+    all requests with the same options.
 
     ``about_wire`` is true for a rule about something that only the bytes as they were sent can show. It finds nothing
     in what a client library made of the bytes. If it is not set, it is true for the rules of ``json`` and ``wire``.
@@ -107,6 +109,7 @@ class Rule(Struct, frozen=True):
     hides: tuple[Lack, ...] = ()
     repeats: bool = False
     at_end: bool = False
+    of_options: bool = False
     needs: tuple[str, ...] = ()
     about_wire: bool | None = None
 

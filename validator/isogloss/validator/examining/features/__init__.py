@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from isogloss.validator.examining.features.completions import of_completion
 from isogloss.validator.examining.features.exchanges import of_exchange
-from isogloss.validator.examining.features.requests import of_request
+from isogloss.validator.examining.features.requests import of_messages, of_options
 from isogloss.validator.examining.features.sets import NONE, SIGNS, joined
 from isogloss.validator.examining.features.streams import of_stream
 
-__all__ = ["NONE", "SIGNS", "joined", "of_completion", "of_exchange", "of_pair", "of_request", "of_stream"]
+__all__ = [
+    "NONE", "SIGNS", "joined", "of_completion", "of_exchange", "of_messages", "of_options", "of_pair",
+    "of_stream",
+]  # fmt: skip
 
 
 def of_pair(

@@ -17,6 +17,8 @@ _LONGEST_NAME = 64
 _MOST_CHARACTERS = 64
 """The characters that make 256 bytes if each has four: that many for each token of the completion are too many."""
 
+_BESIDE_CONTENT = frozenset({"tool_calls", "function_call", "reasoning_content", "reasoning"})
+
 _STARTED = time.time()
 """The time when isogloss started, in seconds since 1970. Answers were created before it, except in a live check."""
 
@@ -58,37 +60,36 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     * ``entities``: arguments have ``&``, which escapes characters in HTML.
     """
     found: list[str] = []
-    model, created = value.get("model"), value.get("created")
-    if value.get("id") == "" or model == "":
+    get = value.get
+    model, created, usage, choices = get("model"), get("created"), get("usage"), get("choices")
+    if model == "" or get("id") == "":
         found.append("empty")
-    if isinstance(model, str) and ("/" in model or "\\" in model):
+    if type(model) is str and ("/" in model or "\\" in model):
         found.append("slash in model")
-    if type(created) is float:
-        found.append("float")
     if type(created) is int or type(created) is float:
+        if type(created) is float:
+            found.append("float")
         if created <= 0:
             found.append("unusual time")
         elif created > _STARTED:
             found.append("late creation time")
-    if value.get("error"):
+    if get("error"):
         found.append("error beside choices")
-    usage, completion_tokens = value.get("usage"), None
-    if isinstance(usage, dict):
-        completion_tokens = usage.get("completion_tokens")
+    if type(usage) is dict:
         _add_usage_features(usage, found)
     elif "usage" not in value:
         found.append("no usage")
-    choices = value.get("choices")
-    if isinstance(choices, list):
+    if type(choices) is list:
         if len(choices) > 1:
             found.append("several choices")
         characters = 0
         for position, choice in enumerate(choices):
-            if isinstance(choice, dict):
+            if type(choice) is dict:
                 characters += _add_choice_features(choice, position, found)
             else:  # rules count only objects
                 found.append("unusual index")
-        if type(completion_tokens) is int and characters > completion_tokens * _MOST_CHARACTERS:
+        tokens = usage.get("completion_tokens") if type(usage) is dict else None
+        if type(tokens) is int and characters > tokens * _MOST_CHARACTERS:
             found.append("low usage")
     elif "choices" not in value:
         found.append("no completion")
@@ -98,20 +99,23 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
 def _add_usage_features(usage: dict[str, Any], found: list[str]) -> None:
     """Add the features of the numbers of tokens, and of their details."""
     found.append("usage")
-    prompt, completion, total = usage.get("prompt_tokens"), usage.get("completion_tokens"), usage.get("total_tokens")
+    get = usage.get
+    prompt, completion, total = get("prompt_tokens"), get("completion_tokens"), get("total_tokens")
     if not total or completion == 0 or prompt == 0:
         found.append("low usage")
-    if type(prompt) is not int or type(completion) is not int or type(total) is not int or prompt + completion != total:
+    if type(prompt) is not int or type(completion) is not int or type(total) is not int:
         found.append("unusual total")
         if float in (type(prompt), type(completion), type(total)):
             found.append("float")
-    for name in ("prompt_tokens_details", "completion_tokens_details"):
-        details = usage.get(name)
-        if isinstance(details, dict) and details:
-            if any(details.values()):
+    elif prompt + completion != total:
+        found.append("unusual total")
+    for details in (get("prompt_tokens_details"), get("completion_tokens_details")):
+        if details and type(details) is dict:
+            numbers = details.values()
+            if any(numbers):
                 found.append("usage details")
             try:
-                integers = type(sum(details.values())) is int
+                integers = type(sum(numbers)) is int
             except (TypeError, OverflowError):  # one of them is no number, or too large for a float
                 integers = False
             if not integers:
@@ -120,72 +124,76 @@ def _add_usage_features(usage: dict[str, Any], found: list[str]) -> None:
 
 def _add_choice_features(choice: dict[str, Any], position: int, found: list[str]) -> int:
     """Add the features of a choice, and return the number of characters of its content and its arguments."""
-    characters = 0
     get = choice.get
-    index = get("index")
-    if index != position:
-        found.append("unusual index")
-    if type(index) is float:
-        found.append("float")
+    index, reason, message = get("index"), get("finish_reason"), get("message")
+    if type(index) is not int or index != position:
+        if index != position:
+            found.append("unusual index")
+        if type(index) is float:
+            found.append("float")
     if "delta" in choice:
         found.append("delta")
     if get("logprobs"):
         found.append("logprobs")
-    reason, message = get("finish_reason"), get("message")
     if reason in ("tool_calls", "function_call"):
         found.append("finish reason of calls")
-        if reason != "tool_calls" or not isinstance(message, dict) or not message.get("tool_calls"):
+        if reason != "tool_calls" or type(message) is not dict or not message.get("tool_calls"):
             found.append("no calls")
-    if isinstance(message, dict):
-        get = message.get
-        content, calls, function = get("content", ABSENT), get("tool_calls"), get("function_call")
-        if content is None or (type(content) is str and (not content or content.isspace())):
-            if not calls and not function:
-                found.append("no content")
-        elif type(content) is str:
-            characters = len(content)
-            if _may_have_marks(content):
-                found.append("marks")
-        for name in ("reasoning_content", "reasoning"):
-            text = get(name)
-            if text and type(text) is str:
-                found.append("reasoning")
-                if _may_have_marks(text):
-                    found.append("marks")
+    if type(message) is not dict:
+        return 0
+    get = message.get
+    content, calls, function, characters = get("content", ABSENT), None, None, 0
+    if not _BESIDE_CONTENT.isdisjoint(message):
+        calls, function = get("tool_calls"), get("function_call")
         if calls is not None or function is not None:
             found.append("calls")
             if reason == "stop":
                 found.append("stop beside calls")
-            characters += _add_call_features(calls, function, found)
-        if get("refusal"):
-            found.append("refusal")
-        if get("annotations"):
-            found.append("annotations")
+            characters = _add_call_features(calls, function, found)
+        for text in (get("reasoning_content"), get("reasoning")):
+            if text and type(text) is str:
+                found.append("reasoning")
+                if _may_have_marks(text):
+                    found.append("marks")
+    if type(content) is str and content and not content.isspace():
+        characters += len(content)
+        if _may_have_marks(content):
+            found.append("marks")
+    elif (content is None or type(content) is str) and not calls and not function:
+        found.append("no content")
+    if get("refusal"):
+        found.append("refusal")
+    if get("annotations"):
+        found.append("annotations")
     return characters
 
 
 def _add_call_features(calls: object, function: object, found: list[str]) -> int:
     """Add the features of the calls of a message, and return the number of characters of their arguments."""
     is_odd, characters = calls == [], 0
-    bodies = []
-    for call in calls if isinstance(calls, list) else ():
-        if isinstance(call, dict):
-            bodies.append(call.get("custom" if call.get("type") == "custom" else "function"))
-            is_odd = is_odd or call.get("id") == ""
-    if len(bodies) > 1:
-        found.append("several calls")
-    for body in (*bodies, function):
-        if isinstance(body, dict):
-            name, arguments = body.get("name"), body.get("arguments")
-            is_odd = is_odd or not (isinstance(name, str) and len(name) <= _LONGEST_NAME and _is_usual(name))
-            if isinstance(arguments, str):
-                characters += len(arguments)
-                if not _is_json_object(arguments):
-                    found.append("unusual arguments")
-                if _may_have_marks(arguments):
-                    found.append("marks")
-                if "&" in arguments:
-                    found.append("entities")
+    bodies = [function] if type(function) is dict else []
+    if type(calls) is list:
+        for call in calls:
+            if type(call) is dict:
+                body = call.get("custom" if call.get("type") == "custom" else "function")
+                if type(body) is dict:
+                    bodies.append(body)
+                if call.get("id") == "":
+                    is_odd = True
+        if len(calls) > 1:
+            found.append("several calls")
+    for body in bodies:
+        name, arguments = body.get("name"), body.get("arguments")
+        if type(name) is not str or len(name) > _LONGEST_NAME or not _is_usual(name):
+            is_odd = True
+        if type(arguments) is str:
+            characters += len(arguments)
+            if not _is_json_object(arguments):
+                found.append("unusual arguments")
+            if _may_have_marks(arguments):
+                found.append("marks")
+            if "&" in arguments:
+                found.append("entities")
     if is_odd:
         found.append("unusual calls")
     return characters

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
 
-from isogloss.validator.examining.features.sets import combined, joined
+from isogloss.validator.examining.features.sets import NONE, combined, joined
 from isogloss.validator.exchange import NO_HTTP, NO_PROBE, Exchange, Payload, ProbeFacts, Response, Stream
 from isogloss.validator.streams.trace import Trace, error_events
 from isogloss.validator.views import WORDS_FOR_NULL
@@ -14,10 +13,20 @@ from isogloss.validator.views import WORDS_FOR_NULL
 __all__ = ["of_exchange"]
 
 _DUMPED = frozenset({"dumped"})
+_MODELS = frozenset({"models"})
+_WITHOUT_STREAM = frozenset({"request", "request without a stream", "whole request"})
+_FOR_STREAM = frozenset({"request", "request for a stream", "whole request"})
+_GATHERED = frozenset({"request"})
+_GATHERED_FOR_STREAM = frozenset({"request", "request for a stream"})
 _RESPONSE = frozenset({"response"})
+_NO_STREAM = frozenset({"no stream"})
+_TEXT = frozenset({"response", "text"})
+_STREAM = frozenset({"response", "stream"})
+_STREAM_AS_ERROR = _STREAM | {"error", "unusual error"}
 _ERROR = frozenset({"response", "error"})
 _ERROR_ABOUT_LENGTH = _ERROR | {"words about length"}
 _UNUSUAL_ERROR = _ERROR | {"unusual error"}
+_WORD_FOR_NULL = frozenset({"word for null"})
 _LIBRARY_ORDER = ("id", "choices", "created", "model", "object")
 """The order in which the ``openai`` package writes its objects: that of the fields in ``chat_completion.py`` and
 ``chat_completion_chunk.py`` (openai-python 1.0 of 2023-11 to 3.57 of 2026-11). OpenAI's API sends ``object`` second.
@@ -56,8 +65,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
 
     * ``text``, ``error`` (also for a stream with an error status), ``stream``.
     * ``unusual error``: the body has no object ``error``.
-    * ``word for null``: a property of the error is the string ``None`` or ``null``; also of an event. Of an error
-      alone, nobody looks for that.
+    * ``word for null``: a property of the error is the string ``None`` or ``null``; also of an event.
     * ``words about length``: the error has a word that every message about a prompt that is too long has.
     * ``unsound``: the JSON has a fault.
     * ``padded``: the JSON begins with white space.
@@ -70,49 +78,39 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     * ``no [DONE]``, ``several [DONE]``, ``data after [DONE]``: the end is ``[DONE]``.
     """
     body, http, probe = exchange.response, exchange.http, exchange.probe
-    if (
-        type(body) is Payload
-        and exchange.request is None
-        and http is NO_HTTP
-        and probe is NO_PROBE
-        and not exchange.dumped
-    ):
-        features = _of_payload(body)  # nothing else can give it features
-        return joined(features, _DUMPED) if body.kind != "error" and _is_written_anew(body.value) else features
-    is_written_anew = http.content_type is None and not exchange.live and _is_written_anew(_first_object(body))
-    dumped = "dumped" if exchange.dumped or is_written_anew else ""
-    request = _of_request(exchange)
+    found = NONE if exchange.request is None else _of_request(exchange.request.value, exchange.gathered)
+    is_as_sent = http.content_type is not None or exchange.live
+    if exchange.dumped or (not is_as_sent and _is_written_anew(body)):
+        found = joined(found, _DUMPED)
     if body is None:
-        return combined(dumped, *request, "" if exchange.models is None else "models")
-    is_stream_asked = "request for a stream" in request
-    return combined(
-        dumped,
-        *request,
-        "response",
-        "no stream" if is_stream_asked and isinstance(body, Payload) else "",
-        *(() if probe is NO_PROBE else _of_probe(probe)),
-        *(
-            ()
-            if http is NO_HTTP
-            else _of_http(http.status, http.content_type, http.broken, bool(http.arrivals), type(body) is Stream)
-        ),
-        *_of_body(body, trace, has_error_status=http.status is not None and http.status >= 400),
-    )
+        return found if exchange.models is None else joined(found, _MODELS)
+    if http is not NO_HTTP:
+        found = joined(
+            found,
+            _of_http(http.status, http.content_type, http.broken, bool(http.arrivals), type(body) is Stream),
+        )
+    if probe is not NO_PROBE:
+        found = joined(found, _of_probe(probe))
+    if type(body) is Payload:
+        if "request for a stream" in found:
+            found = joined(found, _NO_STREAM)
+        return joined(found, _of_payload(body)) if found else _of_payload(body)
+    if type(body) is Stream:
+        has_error_status = http.status is not None and http.status >= 400
+        return joined(found, _of_stream(body, trace, has_error_status=has_error_status))
+    return joined(found, _TEXT)
 
 
-def _of_request(exchange: Exchange) -> tuple[str, ...]:
-    """Return the features of the request of an exchange; none if there is no request."""
-    if exchange.request is None:
-        return ()
-    value = exchange.request.value
+def _of_request(value: object, is_gathered: bool) -> frozenset[str]:
+    """Return the features of an exchange with a request."""
     if isinstance(value, dict) and value.get("stream") is True:
-        return ("request", "request for a stream", "" if exchange.gathered else "whole request")
-    return ("request",) if exchange.gathered else ("request", "request without a stream", "whole request")
+        return _GATHERED_FOR_STREAM if is_gathered else _FOR_STREAM
+    return _GATHERED if is_gathered else _WITHOUT_STREAM
 
 
-def _of_probe(probe: ProbeFacts) -> tuple[str, ...]:
+def _of_probe(probe: ProbeFacts) -> frozenset[str]:
     """Return the features of what a probe expects of an answer."""
-    return (
+    return combined(
         "expected status" if probe.expected_status else "",
         "expected code" if probe.expected_code is not None else "",
         "ids of earlier answers" if probe.earlier_ids else "",
@@ -122,10 +120,10 @@ def _of_probe(probe: ProbeFacts) -> tuple[str, ...]:
 @lru_cache(1024)
 def _of_http(
     status: int | None, content_type: str | None, is_broken: bool, has_arrivals: bool, is_stream: bool
-) -> tuple[str, ...]:
+) -> frozenset[str]:
     """Return the features of what is known about a response beside its body. Most exchanges have the same."""
     usual_type = "text/event-stream" if is_stream else "application/json"
-    return (
+    return combined(
         "" if status is None else "status",
         "unusual status" if status is not None and status != 200 else "",
         "content type" if content_type else "",
@@ -135,26 +133,19 @@ def _of_http(
     )
 
 
-def _of_body(body: Response, trace: Trace | None, *, has_error_status: bool) -> Iterable[str]:
-    """Return the features of the body of a response. ``trace`` is the trace of its stream, if it is one."""
-    if isinstance(body, Payload):
-        word_for_null = "word for null" if body.kind == "error" and _says_null(body.value) else ""
-        return (word_for_null, *_of_payload(body))
-    if isinstance(body, Stream):
-        error = ("error", "unusual error") if has_error_status else ()
-        return ("stream", *error, *(_event_features(body, trace) if trace is not None else ()))
-    return ("text",)
-
-
-def _is_written_anew(value: object) -> bool:
-    """Return whether a completion or a chunk was written anew, with null for what was not sent.
+def _is_written_anew(body: Response | None) -> bool:
+    """Return whether a completion or a first chunk was written anew, with null for what was not sent.
 
     The ``openai`` package writes its objects like that. So a message or a delta has both ``function_call`` and
     ``tool_calls``, and one of them is null. Some servers send such nulls, and others send their properties in this
     order or sorted, but no server is known to do both. OpenAI's store of completions fills in null, too, and adds
     options of the request.
     """
-    if not isinstance(value, dict):
+    if type(body) is Payload:
+        value = None if body.kind == "error" else body.value
+    else:  # a stream with its framing was captured as it was sent
+        value = body.values[0] if type(body) is Stream and body.framing is None and body.values else None
+    if type(value) is not dict:
         return False
     second = next(islice(value, 1, None), None)  # few have one of these, and that is found faster than the whole order
     if second not in ("choices", "created") or not _is_in_order_of_library(tuple(value)):
@@ -173,21 +164,18 @@ def _is_in_order_of_library(names: tuple[str, ...]) -> bool:
     return names[:5] == _LIBRARY_ORDER or (names[:2] == _SORTED and names == tuple(sorted(names)))
 
 
-def _first_object(body: Response | None) -> object:
-    """Return the payload of a response, or the first chunk of a stream that was captured without its framing."""
-    if isinstance(body, Payload):
-        return body.value
-    return body.values[0] if isinstance(body, Stream) and body.framing is None and body.values else None
-
-
 def _of_payload(body: Payload) -> frozenset[str]:
     features = _RESPONSE
     if body.kind == "error":
-        features, value = _UNUSUAL_ERROR, body.value
+        value = body.value
         if type(value) is dict and type(error := value.get("error")) is dict:
             message = error.get("message")
             words = message.lower() if type(message) is str else ""
             features = _ERROR_ABOUT_LENGTH if "context" in words or "too " in words else _ERROR
+            if error.get("type") in WORDS_FOR_NULL or error.get("param") in WORDS_FOR_NULL:
+                features = joined(features, _WORD_FOR_NULL)
+        else:
+            features = _UNUSUAL_ERROR
     is_padded = body.text.data < b"!" and not body.at  # each kind of white space sorts before `!`
     if body.sound and not is_padded:
         return features
@@ -196,13 +184,17 @@ def _of_payload(body: Payload) -> frozenset[str]:
 
 def _says_null(value: object) -> bool:
     error = value.get("error") if isinstance(value, dict) else None
-    return isinstance(error, dict) and any(error.get(name) in WORDS_FOR_NULL for name in ("type", "param"))
+    return isinstance(error, dict) and (error.get("type") in WORDS_FOR_NULL or error.get("param") in WORDS_FOR_NULL)
 
 
-def _event_features(stream: Stream, trace: Trace) -> tuple[str, ...]:
+def _of_stream(stream: Stream, trace: Trace | None, *, has_error_status: bool) -> frozenset[str]:
+    """Return the features of a stream and of its events, which its trace holds."""
+    features = _STREAM_AS_ERROR if has_error_status else _STREAM
+    if trace is None:
+        return features
     ends, framing = trace.done, stream.framing
     is_padded = framing is not None and any(framing.events.data[end][:1].isspace() for end in ends)
-    return (
+    of_events = combined(
         "unusual framing" if framing is not None and framing.is_unusual else "",
         "error events" if trace.errors or error_events(stream) else "",
         "word for null" if trace.errors and any(map(_says_null, stream.values)) else "",
@@ -211,3 +203,4 @@ def _event_features(stream: Stream, trace: Trace) -> tuple[str, ...]:
         "no [DONE]" if not ends else "several [DONE]" if len(ends) > 1 else "",
         "data after [DONE]" if ends and ends[0] < len(stream.values) - 1 else "",
     )
+    return joined(features, of_events)

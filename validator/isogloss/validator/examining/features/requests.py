@@ -1,4 +1,4 @@
-"""Find the features of a request: its options, what it asks for, and what its messages hold."""
+"""Find the features of a request: its options and what it asks for by them, and what its messages hold."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from isogloss.validator.examining.features.sets import NONE, combined
 from isogloss.validator.rules.pairing import asks_for_usage, demand
 from isogloss.validator.views import Request, items, obj
 
-__all__ = ["of_request"]
+__all__ = ["of_messages", "of_options"]
 
 _OPTIONS = {
     "logit_bias": "logit_bias", "max_completion_tokens": "token limit", "max_tokens": "token limit",
@@ -18,10 +18,10 @@ _RARE_OPTIONS = frozenset({"n", "logprobs", "reasoning_effort", "modalities"})
 _TOOL_OPTIONS = frozenset({"tool_choice", "parallel_tool_calls", "function_call"})
 
 
-def of_request(request: Request) -> frozenset[str]:
-    """Return the features of a request.
+def of_options(request: Request) -> frozenset[str]:
+    """Return the features of a request that its options give it: all of its properties but the messages.
 
-    Its options, as far as rules read them:
+    The options, as far as rules read them:
 
     * ``logit_bias``, ``metadata``, ``model``, ``prediction``, ``service_tier``, ``stop``, ``stream_options``,
       ``top_logprobs``.
@@ -32,16 +32,11 @@ def of_request(request: Request) -> frozenset[str]:
     * ``tool options``: the request has an option that needs tools.
     * ``number of choices``: ``n`` is not 1.
 
-    What it asks for:
+    What the request asks for:
 
     * ``request for usage``, ``request for logprobs``, ``request for audio``, ``request for JSON``, ``response schema``.
     * ``demanded call``, ``tool_choice none``, ``parallel_tool_calls false``, ``reasoning_effort none``.
     * ``strict schema``: a tool or the response has one.
-
-    What its messages hold:
-
-    * ``tool calls in messages``, with ``unusual calls`` if a list of calls is empty.
-    * ``tool messages``, ``file parts``, ``media parts``: files and images.
     """
     value, get = request.value, request.value.get
     found = [_OPTIONS[name] for name, option in value.items() if option is not None and name in _OPTIONS]
@@ -80,25 +75,31 @@ def of_request(request: Request) -> frozenset[str]:
         strict = (obj(response_format.get("json_schema")) or {}).get("strict") is True
     if strict or True in [tool.strict for tool in request.tools]:
         found.append("strict schema")
-    _add_message_features(get("messages"), found)
     return combined(*dict.fromkeys(found)) if found else NONE
 
 
-def _add_message_features(messages: object, found: list[str]) -> None:
-    """Add the features of the messages: calls, answers of tools, and parts that are files or images."""
+def of_messages(messages: object) -> frozenset[str]:
+    """Return the features of a request that its messages give it:
+
+    * ``tool calls in messages``, with ``unusual calls`` if a list of calls is empty.
+    * ``tool messages``, ``file parts``, ``media parts``: files and images.
+    """
+    found: set[str] = set()
     for message in messages if isinstance(messages, list) else ():
         if not isinstance(message, dict):
             continue
         if message.get("role") == "tool":
-            found.append("tool messages")
-        if "tool_calls" in message and message["tool_calls"] is not None:
-            found.append("tool calls in messages")
-            if not message["tool_calls"]:
-                found.append("unusual calls")
+            found.add("tool messages")
+        calls = message.get("tool_calls")
+        if calls is not None:
+            found.add("tool calls in messages")
+            if not calls:
+                found.add("unusual calls")
         content = message.get("content")
         if type(content) is list:
             kinds = [part.get("type") for _, part in items(content)]
             if "file" in kinds:
-                found += ["file parts", "media parts"]
+                found |= {"file parts", "media parts"}
             if "image_url" in kinds:
-                found.append("media parts")
+                found.add("media parts")
+    return combined(*found) if found else NONE

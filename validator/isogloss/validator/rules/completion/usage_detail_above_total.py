@@ -47,6 +47,8 @@ RULE = Rule(
     needs=("usage details",),
 )
 
+_INTEGERS = frozenset({int})
+
 
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for each detail that is larger than its whole, e.g. ``cached_tokens`` than ``prompt_tokens``."""
@@ -55,9 +57,9 @@ def check(completion: Completion) -> Iterator[Hit]:
         details = usage.get(f"{name}_details")
         if not isinstance(details, dict) or (whole := quantity(usage.get(name))) is None:
             continue
+        if _INTEGERS.issuperset(map(type, details.values())) and sum(map(abs, details.values())) <= whole:
+            continue  # as in most answers
         counts = {one: count for one in detail_names if type(count := details.get(one)) is int}
-        if sum(map(abs, counts.values())) <= whole:  # as in most answers
-            continue
         larger = {one: count for one, count in counts.items() if count > whole}
         for detail_name, count in larger.items():
             yield Hit(f"{detail_name} is {count} of {name} {whole}", ("usage", f"{name}_details", detail_name), count)

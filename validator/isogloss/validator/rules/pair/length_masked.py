@@ -68,10 +68,9 @@ def check(pair: Pair) -> Iterator[Hit]:
     limit = integer(get_option("max_completion_tokens")) or integer(get_option("max_tokens"))
     if not limit or limit < 1 or pair.completion is None or pair.completion.usage is None:
         return
-    choices = pair.completion.choices
-    if len(choices) != 1 or integer(pair.completion.usage.get("completion_tokens")) != limit:
+    if integer(pair.completion.usage.get("completion_tokens")) != limit or len(pair.choices) != 1:
         return
-    choice = choices[0]
+    choice = pair.choices[0]
     if choice.finish_reason in _ENDED_BY_ITSELF and _is_sent(pair):
         cut_arguments = tuple(_cut_arguments(pair.completion))
         message = f"{quote_value(choice.finish_reason)} after {count_of(limit, 'token')}, which is the limit"

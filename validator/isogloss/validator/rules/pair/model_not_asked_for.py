@@ -42,7 +42,7 @@ Proxies that answer every name with the one model they have
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.kinds.model_names import are_of_one_model
@@ -61,9 +61,10 @@ RULE = Rule(
 )
 
 
-def check(pair: Pair) -> Iterator[Hit]:
-    """Yield a hit for the model of the answer if it is not the model that the request names."""
+def check(pair: Pair) -> Sequence[Hit]:
+    """Return a hit for the model of the answer if it is not the model that the request names."""
     requested = pair.request.model
     answered = pair.completion.model if pair.completion is not None else None
-    if requested and answered and requested != answered and not are_of_one_model(requested, answered):
-        yield Hit(f"{quote_name(answered)} answers, and {quote_name(requested)} was asked for", ("model",), answered)
+    if not requested or not answered or requested == answered or are_of_one_model(requested, answered):
+        return ()
+    return [Hit(f"{quote_name(answered)} answers, and {quote_name(requested)} was asked for", ("model",), answered)]

@@ -68,7 +68,7 @@ def check(pair: Pair) -> Iterator[Hit]:
         return
     usage = completion.usage or {}
     used = integer(usage.get("completion_tokens"))
-    if used is not None:
+    if used is not None and used > limit:
         allowed = limit * max(1, len(completion.choices))
         counted = used if name == "max_completion_tokens" else used - _reasoning_tokens(usage)
         if counted > allowed:

@@ -40,6 +40,7 @@ RULE = Rule(
         Citation("recorded requests that OpenAI answered: pcm16 in each that streams audio", "2026-11"),
     ),
     needs=("request for audio",),
+    of_options=True,
 )
 
 _STREAMABLE = "pcm16"

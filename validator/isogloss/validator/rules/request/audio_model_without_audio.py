@@ -26,7 +26,7 @@ of the connection that sends a short text reports that the key or the model is w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
@@ -47,12 +47,13 @@ RULE = Rule(
 _MODELS = "gpt-4o(|-mini)-audio-preview gpt-audio(|-mini)"
 
 
-def check(request: Request) -> Iterator[Hit]:
-    """Yield a hit for the model if it needs audio and neither the messages nor the modalities have any."""
+def check(request: Request) -> Sequence[Hit]:
+    """Return a hit for the model if it needs audio and neither the messages nor the modalities have any."""
     if not is_one_of(request.model, _MODELS) or request.wants_audio:
-        return
-    if request.messages and not any(map(_has_audio, request.messages)):
-        yield Hit("this model needs audio in the messages or in the answer", ("model",), request.model)
+        return ()
+    if not request.messages or any(map(_has_audio, request.messages)):
+        return ()
+    return [Hit("this model needs audio in the messages or in the answer", ("model",), request.model)]
 
 
 def _has_audio(message: Message) -> bool:

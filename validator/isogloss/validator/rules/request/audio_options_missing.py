@@ -35,6 +35,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     sources=(Citation("API reference, create chat completion: audio", "2026-04"),),
     needs=("request for audio",),
+    of_options=True,
 )
 
 

@@ -37,6 +37,7 @@ RULE = Rule(
         Citation("OkGoDoIt/OpenAI-API-dotnet#163", "2023-06"),
     ),
     needs=("logit_bias",),
+    of_options=True,
 )
 
 

@@ -28,7 +28,7 @@ later request of the conversation is refused, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from isogloss.validator.findings import Severity
@@ -63,10 +63,14 @@ _REFUSED = (
 """A role or the type of a part, and the models that refuse it, also with a date."""
 
 
-def check(request: Request) -> Iterator[Hit]:
-    """Yield a hit for each role and each part that the model refuses."""
+def check(request: Request) -> Iterable[Hit]:
+    """Return a hit for each role and each part that the model refuses."""
     refused = _refused_by(request.model)
-    for message in request.messages if refused else ():
+    return _hits(request, refused) if refused else ()
+
+
+def _hits(request: Request, refused: frozenset[str]) -> Iterator[Hit]:
+    for message in request.messages:
         if message.role in refused:
             problem = f"{quote_name(request.model)} refuses the role {quote_name(message.role)}"
             yield Hit(problem, (*message.at, "role"), message.role)

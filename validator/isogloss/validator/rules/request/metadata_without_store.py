@@ -38,6 +38,7 @@ RULE = Rule(
         Citation("recorded requests that OpenAI answered: store beside each of 36 metadata", "2026-11"),
     ),
     needs=("metadata",),
+    of_options=True,
 )
 
 

@@ -43,6 +43,7 @@ RULE = Rule(
         Citation("enricoros/big-AGI#169: not a chat model, of gpt-3.5-turbo-instruct", "2023-10"),
         Citation("recorded requests that OpenAI answered: none to these models", "2026-11"),
     ),
+    of_options=True,
 )
 
 _MODELS = "o(1|3)-pro gpt-5-pro gpt-5-codex gpt-5.1-codex-mini gpt-3.5-turbo-instruct(|-0914)"

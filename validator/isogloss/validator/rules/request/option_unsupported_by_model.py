@@ -110,6 +110,7 @@ RULE = Rule(
         Citation("recorded requests that OpenAI answered: none of these for these models", "2026-11"),
     ),
     replaces=("unknown-value",),
+    of_options=True,
 )
 
 _FIRST_GPT_5 = "gpt-5(|-mini|-nano)"

@@ -41,6 +41,7 @@ RULE = Rule(
         Citation("recorded requests that OpenAI answered: none of these beside a prediction", "2026-11"),
     ),
     needs=("prediction",),
+    of_options=True,
 )
 
 _GREATEST = {"n": 1, "presence_penalty": 0, "frequency_penalty": 0}

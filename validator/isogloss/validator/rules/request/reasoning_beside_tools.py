@@ -61,6 +61,7 @@ RULE = Rule(
         Citation("recorded requests that OpenAI answered: gpt-5.4 with tools has no reasoning_effort", "2026-11"),
     ),
     needs=("tools",),
+    of_options=True,
 )
 
 _IF_ASKED = "gpt-5.4(|-mini|-nano) gpt-5.5"

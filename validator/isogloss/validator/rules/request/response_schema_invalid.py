@@ -43,6 +43,7 @@ RULE = Rule(
         Citation("recorded requests that OpenAI answered: none lacks the schema", "2026-11"),
     ),
     needs=("response schema",),
+    of_options=True,
 )
 
 _AT = ("response_format", "json_schema")

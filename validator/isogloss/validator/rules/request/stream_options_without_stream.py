@@ -37,6 +37,7 @@ RULE = Rule(
         Citation("BerriAI/litellm#5803", "2024-09"),
     ),
     needs=("stream_options",),
+    of_options=True,
 )
 
 

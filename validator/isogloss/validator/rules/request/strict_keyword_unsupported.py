@@ -55,6 +55,7 @@ RULE = Rule(
         Citation("langchain-ai/langchainjs#11381: $ref cannot have keywords {'description'}", "2026-08"),
     ),
     needs=("strict schema",),
+    of_options=True,
 )
 
 _UNSUPPORTED = (

@@ -44,6 +44,7 @@ RULE = Rule(
         ),
     ),
     needs=("strict schema",),
+    of_options=True,
 )
 
 

@@ -42,6 +42,7 @@ RULE = Rule(
         Citation("recorded requests that OpenAI answered: none of these", "2026-11"),
     ),
     needs=("strict schema",),
+    of_options=True,
 )
 
 _SAYING_ENOUGH = frozenset({

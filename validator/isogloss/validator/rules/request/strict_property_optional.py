@@ -40,6 +40,7 @@ RULE = Rule(
         Citation("openai (PyPI) 3.52.0, lib/_pydantic.py: all properties become required", "2026-11"),
     ),
     needs=("strict schema",),
+    of_options=True,
 )
 
 

@@ -35,6 +35,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(Citation("guide on structured outputs, supported schemas: limits of nesting and size", "2026-10"),),
     needs=("strict schema",),
+    of_options=True,
 )
 
 _PROPERTIES = 5_000

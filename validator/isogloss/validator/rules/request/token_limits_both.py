@@ -38,6 +38,7 @@ RULE = Rule(
     ),
     replaces=("deprecated-property",),
     needs=("token limit", "two token limits"),
+    of_options=True,
 )
 
 

@@ -41,6 +41,7 @@ RULE = Rule(
         Citation("openai (PyPI) 3.57.0, types: the form of allowed tools in Chat Completions", "2026-11"),
     ),
     needs=("tool_choice", "tool_choice of an object"),
+    of_options=True,
 )
 
 

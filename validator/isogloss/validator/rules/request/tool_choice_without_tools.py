@@ -42,6 +42,7 @@ RULE = Rule(
         Citation("Azure-Samples/azure-search-openai-demo#1175", "2024-01"),
     ),
     needs=("tool options", "no tools"),
+    of_options=True,
 )
 
 

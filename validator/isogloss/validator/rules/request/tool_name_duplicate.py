@@ -38,6 +38,7 @@ RULE = Rule(
         Citation("liliMozi/openhanako#789", "2026-05"),
     ),
     needs=("tools",),
+    of_options=True,
 )
 
 

@@ -38,6 +38,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(Citation("API reference, create chat completion: tools, function, parameters", "2026-04"),),
     needs=("tools",),
+    of_options=True,
 )
 
 

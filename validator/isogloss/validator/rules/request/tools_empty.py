@@ -37,6 +37,7 @@ RULE = Rule(
         Citation("vllm-project/vllm#39780", "2026-04"),
     ),
     needs=("tools", "no tools"),
+    of_options=True,
 )
 
 

@@ -36,6 +36,7 @@ RULE = Rule(
         Citation("recorded requests that OpenAI answered: logprobs beside every top_logprobs", "2026-08"),
     ),
     needs=("top_logprobs",),
+    of_options=True,
 )
 
 

@@ -60,8 +60,8 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 def _first_difference(tokens: Sequence[Json]) -> Json | None:
     for token in tokens:
-        text, listed = token.get("token"), token.get("bytes")
-        if isinstance(text, str) and isinstance(listed, list):
+        listed = token.get("bytes")
+        if isinstance(listed, list) and isinstance(text := token.get("token"), str):
             expected = encoded(text)
             if [*expected] != listed and not _may_differ(text, expected, bytes_of(token)):
                 return token
