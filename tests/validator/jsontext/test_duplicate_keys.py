@@ -11,6 +11,7 @@ from json_texts import has_duplicates, json_texts, json_values, styles
 from isogloss.validator.jsontext import (
     duplicate_keys,
     duplicates,
+    repeats,
     texts_with_duplicate_keys,
 )
 
@@ -60,11 +61,16 @@ def test_duplicate_keys_are_detected_in_text_too_deep_for_the_standard_library()
         assert duplicate_keys(data, orjson.loads(data)) is expected
 
 
-@given(st.lists(st.one_of(texts_that_may_repeat_a_key(), json_texts()), max_size=8), st.sampled_from([1, 3, 100]))
-def test_checking_texts_together_finds_each_text_with_duplicate_keys(texts: list[bytes], group: int) -> None:
+@given(
+    st.lists(st.one_of(texts_that_may_repeat_a_key(), json_texts()), max_size=8),
+    st.sampled_from([1, 3, 100]),
+    st.sampled_from([0, 2, 4096]),
+)
+def test_checking_texts_together_finds_each_text_with_duplicate_keys(texts: list[bytes], group: int, long: int) -> None:
     decoded = [orjson.loads(text) for text in texts]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(duplicates, "_GROUP", group)
+        patch.setattr(repeats, "_LONG", long)
         found = texts_with_duplicate_keys(texts, decoded)
     assert found == [number for number, text in enumerate(texts) if has_duplicates(text)]
 
@@ -80,3 +86,9 @@ def test_texts_of_the_greatest_depth_are_checked_together() -> None:
     deep = b"[" * 1022 + b'{"a":[1],"%b":2}' + b"]" * 1022
     texts = [deep % b"b", b"1", deep % b"a"]
     assert texts_with_duplicate_keys(texts, [orjson.loads(text) for text in texts]) == [2]
+
+
+def test_a_key_beside_a_long_text_of_colons_is_found_twice() -> None:
+    stream = json.dumps(10_000 * 'data: {"a":{"b":":"}}\n\n')
+    texts = [f'{{"sse": {stream}, "a": 1, "{name}": 2}}'.encode() for name in ("a", "b", "sse")]
+    assert texts_with_duplicate_keys(texts, [orjson.loads(text) for text in texts]) == [0, 2]

@@ -14,6 +14,8 @@ __all__ = ["decodes_a_key_twice", "may_repeat_a_key", "repeats_a_key"]
 
 _ESCAPED = b"\\u003"
 """How the escape of a colon begins."""
+_LONG = 1 << 12
+"""How many characters make a string long."""
 
 
 class _RepeatedKeyError(Exception):
@@ -41,15 +43,35 @@ def may_repeat_a_key(texts: Sequence[bytes], values: Sequence[object], *, escape
 
     What :func:`repeats_a_key` says of one text holds for all of them together, without decoding any of them again.
     """
+    shortened, colons = _without_long_strings(texts, values)
     try:
-        written = orjson.dumps(values)
+        written = orjson.dumps(shortened)
     except TypeError:  # too deep to tell
         return True
     if len(written) == sum(map(len, texts)) + len(texts) + 1 and written == b"[%b]" % b",".join(texts):
         return False
     if escapes and any(holds_any(text, _ESCAPED) for text in texts):
         return True
-    return sum([text.count(b":") for text in texts]) != written.count(b":")
+    return sum([text.count(b":") for text in texts]) != written.count(b":") + colons
+
+
+def _without_long_strings(texts: Sequence[bytes], values: Sequence[object]) -> tuple[Sequence[object], int]:
+    """Return the values of texts without the long strings in them, such as streams, and how many colons these have.
+
+    To write a long string, with all its escapes, takes longer than to count its colons. Only properties of the values
+    themselves are looked at.
+    """
+    if max(map(len, texts), default=0) <= _LONG:
+        return values, 0
+    shortened, colons = [], 0
+    for text, value in zip(texts, values, strict=True):
+        if len(text) > _LONG and isinstance(value, dict):
+            long = {name: one for name, one in value.items() if isinstance(one, str) and len(one) > _LONG}
+            if long:
+                colons += sum([one.count(":") for one in long.values()])
+                value = value | dict.fromkeys(long, "")
+        shortened.append(value)
+    return shortened, colons
 
 
 def decodes_a_key_twice(data: bytes) -> bool:
