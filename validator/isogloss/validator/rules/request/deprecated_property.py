@@ -26,7 +26,6 @@ accepted, so this is a note.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -35,7 +34,6 @@ from msgspec.structs import replace
 
 from isogloss import schemas
 from isogloss.schemas.references import resolve
-from isogloss.validator.engines import predicate
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
@@ -69,8 +67,7 @@ class _Part(Struct, frozen=True):
 def check(request: Request) -> list[Hit]:
     """Return a hit for each property, and for each role of a message, that the request schema marks as deprecated."""
     hits: list[Hit] = []
-    if not _has_nothing_deprecated()(request.value):
-        _add_hits(_deprecated_parts(), request.value, hits)
+    _add_hits(_deprecated_parts(), request.value, hits)
     return hits
 
 
@@ -109,34 +106,6 @@ def _add_hits(part: _Part, value: object, hits: list[Hit]) -> None:
 def _move(hits: list[Hit], first: int, step: str | int) -> None:
     """Put a step at the beginning of the pointers of all hits from the index ``first`` on."""
     hits[first:] = [replace(hit, pointer=(step, *hit.pointer)) for hit in hits[first:]]
-
-
-@cache
-def _has_nothing_deprecated() -> Callable[[object], bool]:
-    """Return a test that is true for requests without anything deprecated. It is faster than looking for it."""
-    return predicate(_without_deprecated(_deprecated_parts()))
-
-
-def _without_deprecated(part: _Part) -> dict[str, Any]:
-    """Return the JSON Schema of values in which nothing is deprecated."""
-    schema: dict[str, Any] = {
-        "properties": {
-            key: {"type": "null"} if inner.deprecated is not None else _without_deprecated(inner)
-            for key, inner in part.properties.items()
-        }
-    }
-    if part.items is not None:
-        schema["items"] = _without_deprecated(part.items)
-    if part.branches:
-        schema["allOf"] = [
-            {
-                "if": {"properties": {key: {"const": constant}}, "required": [key]},
-                "then": False if inner.deprecated is not None else _without_deprecated(inner),
-            }
-            for key, by_value in part.branches.items()
-            for constant, inner in by_value.items()
-        ]
-    return schema
 
 
 @cache
