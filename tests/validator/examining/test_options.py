@@ -60,6 +60,21 @@ def test_options_of_a_request_with_faults_are_not_remembered() -> None:
     assert cache.options_of(_request("a", temperature=None), sound=True) is not first
 
 
+def _nested(depth: int) -> object:
+    value: object = 0
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("value", [_nested(300), 2**64, "\ud800", "a" * 100_000])
+def test_options_that_cannot_be_written_or_are_long_are_read_each_time(value: object) -> None:
+    cache = OptionsCache()
+    first, second = (cache.options_of(_request("a", stop=value, tools=[]), sound=True) for _ in range(2))
+    assert first is not second
+    assert first.features == second.features >= {"tools", "stop"}
+
+
 def test_a_rule_of_options_gets_no_messages() -> None:
     assert not OptionsCache().options_of(_request("a"), sound=True).request.messages
 

@@ -49,20 +49,24 @@ class OptionsCache:
         Only then no two values are written alike, as infinity and null are.
         """
         alone = {**value, "messages": None}
-        if not self._keep or not sound:
-            return _options(alone)
-        try:
-            text = orjson.dumps(alone)
-        except TypeError:  # orjson writes less deep than it reads
+        text = _text(alone) if self._keep and sound else None
+        if text is None:
             return _options(alone)
         known = self._known.get(text)
         if known is None:
-            known = _options(alone)
-            if len(text) <= _LONGEST:
-                if len(self._known) >= _MOST_OPTIONS:
-                    self._known.clear()
-                self._known[text] = known
+            if len(self._known) >= _MOST_OPTIONS:
+                self._known.clear()
+            known = self._known[text] = _options(alone)
         return known
+
+
+def _text(alone: Json) -> bytes | None:
+    """Return options as JSON, or ``None`` if they are long or cannot be written, such as those nested too deep."""
+    try:
+        text = orjson.dumps(alone)
+    except orjson.JSONEncodeError:
+        return None
+    return text if len(text) <= _LONGEST else None
 
 
 def _options(alone: Json) -> Options:
