@@ -67,7 +67,7 @@ def _nested(depth: int) -> object:
     return value
 
 
-@pytest.mark.parametrize("value", [_nested(300), 2**64, "\ud800", "a" * 100_000])
+@pytest.mark.parametrize("value", [_nested(300), 2**64, "\ud800", "a" * 100_000, [1] * 2000])
 def test_options_that_cannot_be_written_or_are_long_are_read_each_time(value: object) -> None:
     cache = OptionsCache()
     first, second = (cache.options_of(_request("a", stop=value, tools=[]), sound=True) for _ in range(2))

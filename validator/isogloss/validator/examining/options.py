@@ -17,6 +17,7 @@ __all__ = ["Options", "OptionsCache"]
 
 _MOST_OPTIONS = 32
 _LONGEST = 64 * 1024  # bytes of JSON
+_MOST_ITEMS = 1024  # of a list
 _MOST_HITS = 100
 
 
@@ -56,12 +57,18 @@ class OptionsCache:
         if known is None:
             if len(self._known) >= _MOST_OPTIONS:
                 self._known.clear()
-            known = self._known[text] = _options(alone)
+            # the bytes that orjson returns keep all memory that was reserved for them
+            known = self._known[bytes(memoryview(text))] = _options(alone)
         return known
 
 
 def _text(alone: Json) -> bytes | None:
-    """Return options as JSON, or ``None`` if they are long or cannot be written, such as those nested too deep."""
+    """Return options as JSON, or ``None`` if they are long or cannot be written, such as those nested too deep.
+
+    To write a list, orjson reserves 256 bytes for each of its items.
+    """
+    if any(isinstance(one, list) and len(one) > _MOST_ITEMS for one in alone.values()):
+        return None
     try:
         text = orjson.dumps(alone)
     except orjson.JSONEncodeError:
