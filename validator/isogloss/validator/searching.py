@@ -54,6 +54,6 @@ def holds_any(data: bytes, *needles: bytes, start: int = 0) -> bool:
 
 
 def holds_one_of(data: bytes, needles: tuple[bytes, ...]) -> bool:
-    """Return whether a text has one of many short sequences of bytes, which are searched for together."""
+    """Return whether a text has one of many short sequences of bytes. They are searched for together, in one pass."""
     before = max(map(len, needles)) - 1
     return any(_finder(*needles)(window) for _, window in _windows(data, 0, before))

@@ -165,7 +165,7 @@ def _has_payload(body: Stream) -> bool:
 
 
 def _is_whole(found: Exchange | Skipped) -> bool:
-    """Return whether an exchange has bodies, none of which is empty, or has dots or words in place of what was sent.
+    """Return whether the bodies of an exchange are whole: not empty, and without dots or words for what was left out.
 
     Without a path, one of them must be of Chat Completions: pages show the failures of all APIs.
     """
