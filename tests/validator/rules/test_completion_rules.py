@@ -148,6 +148,8 @@ def ranked(logprob: float, *alternatives: tuple[str, object]) -> dict[str, Any]:
         (ranked(-0.1, ("a", -0.1), ("b", -2.4)), set()),
         (ranked(-0.1, ("a", -0.1), ("b", -0.1)), {"logprob-positive"}),
         (ranked(-0.1, ("a", -0.1), ("b", -(10**400))), set()),
+        (ranked(-0.1, ("a", -0.1), ("b", 10**400)), {"logprob-positive", "top-logprobs-order"}),
+        (ranked(-0.1, ("a", -0.1), ("b", "low"), ("c", -0.1)), {"logprob-positive"}),
         (ranked(-0.1, ("a", -0.3), ("b", -2.4)), {"top-logprobs-sampled-missing"}),
         (ranked(-3.0, ("a", -0.3), ("b", -2.4)), set()),  # another token of the same text
         (ranked(-0.1, ("a", -0.105), ("b", -2.4)), set()),

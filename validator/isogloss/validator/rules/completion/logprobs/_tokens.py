@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any, NamedTuple
+from itertools import repeat
+from typing import Any
+
+from msgspec import Struct
 
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.views import Completion, Json, string
@@ -12,7 +15,7 @@ from isogloss.validator.views import Completion, Json, string
 __all__ = ["TokenList", "bytes_of", "encoded", "text_of", "token_lists"]
 
 
-class Ranked(NamedTuple):
+class Ranked(Struct, frozen=True, gc=False):
     """A token, its alternatives, and the log probabilities of these."""
 
     token: Json
@@ -61,15 +64,25 @@ class TokenList:
         raise LookupError(one)
 
 
-_NUMBERS = frozenset({float, int})
+_FLOATS = frozenset({float})
 
 
 def _logprobs_of(tokens: list[Json]) -> list[float]:
     """Return the log probabilities of tokens. NaN stands in place of a missing one: it is not above or below others."""
-    logprobs: list[Any] = [token.get("logprob") for token in tokens]
-    if _NUMBERS.issuperset(map(type, logprobs)):
-        return logprobs
-    return [one if type(one) in _NUMBERS else math.nan for one in logprobs]
+    logprobs: list[Any] = list(map(dict.get, tokens, repeat("logprob")))
+    return logprobs if _FLOATS.issuperset(map(type, logprobs)) else [_as_float(one) for one in logprobs]
+
+
+def _as_float(value: object) -> float:
+    """Return a number as a float, infinite if there is no float of its size, and NaN for other values."""
+    if type(value) is float:
+        return value
+    if type(value) is not int:
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 @lru_cache(maxsize=1)

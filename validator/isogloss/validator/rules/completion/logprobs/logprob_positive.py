@@ -55,8 +55,6 @@ _ROUNDING = 1e-4
 """How far above 0 a log probability may be because a probability near 1 was rounded."""
 _MOST_TOGETHER = 1.02
 """What the probabilities of a position may make together, each of them rounded by the server."""
-_LEAST = -50.0
-"""The logarithm of a probability that adds nothing to a sum."""
 
 
 def check(completion: Completion) -> Iterator[Hit]:
@@ -70,9 +68,11 @@ def check(completion: Completion) -> Iterator[Hit]:
             message = "the log probability is above 0, a probability above 1"
             yield Hit(message, (*tokens.pointer_of(found), "logprob"), found["logprob"])
             continue
-        for token, _, logprobs in tokens.ranked:
-            together = sum(map(math.exp, map(max, repeat(_LEAST), logprobs)))
-            if together > _MOST_TOGETHER:
-                message = f"the probabilities of one position make {together:.2f} together"
-                yield Hit(message, (*tokens.pointer_of(token), "top_logprobs"), token["top_logprobs"])
-                break
+        for one in tokens.ranked:
+            together = sum(map(math.exp, one.logprobs))
+            if not together <= _MOST_TOGETHER:  # it is NaN if one of them is missing
+                together = sum(math.exp(logprob) for logprob in one.logprobs if not math.isnan(logprob))
+                if together > _MOST_TOGETHER:
+                    message = f"the probabilities of one position make {together:.2f} together"
+                    yield Hit(message, (*tokens.pointer_of(one.token), "top_logprobs"), one.token["top_logprobs"])
+                    break

@@ -54,7 +54,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     Only the first of these ``top_logprobs`` is reported.
     """
     for tokens in token_lists(completion):
-        found = next((token for token, _, logprobs in tokens.ranked if any(starmap(lt, pairwise(logprobs)))), None)
+        found = next((one.token for one in tokens.ranked if any(starmap(lt, pairwise(one.logprobs)))), None)
         if found is not None:
             message = "an alternative is likelier than the one before it"
             yield Hit(message, (*tokens.pointer_of(found), "top_logprobs"), found["top_logprobs"])
