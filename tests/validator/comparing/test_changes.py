@@ -143,6 +143,14 @@ def test_new_property_that_does_not_resemble_the_removed_one_is_no_rename(find_c
     assert {change.change for change in find_changes(before, after)} == {"new", "gone"}
 
 
+@pytest.mark.parametrize("new", ["role", "refusal"])
+def test_no_text_of_a_message_is_renamed_to_a_label_or_a_refusal(find_changes: Any, new: str) -> None:
+    before, after = with_value((*MESSAGE, new), ...), with_value((*MESSAGE, new), "assistant")
+    before["choices"][0]["message"]["reasoning"] = "Think."
+    changes = {(one.path, one.change) for one in find_changes(before, after)}
+    assert {("choices[].message.reasoning", "gone"), (f"choices[].message.{new}", "new")} <= changes
+
+
 def test_changes_inside_a_removed_property_are_not_reported(find_changes: Any) -> None:
     paths = [change.path for change in find_changes(answer(), with_value(("usage",), ...))]
     assert not [path for path in paths if path.startswith("usage.")]

@@ -19,6 +19,8 @@ _WORD = re.compile(r"[a-z]{3,}")
 
 _DECIDED_BY_MODEL = frozenset({"annotations", "audio", "content", "function_call", "refusal", "tool_calls"})
 """Properties of a message whose presence the model decides. With few answers, they are no evidence about the server."""
+_NO_OTHER_NAME = frozenset({"channel", "id", "name", "refusal", "role", "type"})
+"""Properties of a message with strings that are not the text of an answer, or only of one that the model refused."""
 
 
 def property_changes(kind: str, before: Tally, after: Tally) -> Iterator[UnplacedChange]:
@@ -53,15 +55,16 @@ def _renamed(gone: Iterable[str], new: Iterable[str], before: Tally, after: Tall
 
     In its object, it must be the only property gone with values of its types, and the other the only new one with these
     types. Besides, their names must have a word in common or their values a property, or both must be texts of a
-    message.
+    message: no labels, such as its role.
     """
     arrived = _by_object_and_types(new, after)
     ordered = sorted(before.paths), sorted(after.paths)
     for (container, types), paths in _by_object_and_types(gone, before).items():
         others = arrived.get((container, types), [])
         if len(paths) == len(others) == 1:
-            is_text = types == {"a string"} and container.endswith(".message")
-            if is_text or _is_similar(container, paths[0], others[0], ordered):
+            names = {path.rpartition(".")[2] for path in (*paths, *others)}
+            are_texts = types == {"a string"} and container.endswith(".message") and names.isdisjoint(_NO_OTHER_NAME)
+            if are_texts or _is_similar(container, paths[0], others[0], ordered):
                 yield paths[0], others[0]
 
 
