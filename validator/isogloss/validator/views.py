@@ -369,6 +369,12 @@ class Request:
         return obj(self.value.get("response_format")) or {}
 
     @property
+    def stop_sequences(self) -> list[str]:
+        """The stop sequences that are not empty, in order."""
+        stop = self.value.get("stop")
+        return [one for one in (stop if isinstance(stop, list) else [stop]) if one and isinstance(one, str)]
+
+    @property
     def wants_audio(self) -> bool:
         """Whether ``modalities`` asks for audio."""
         modalities = self.value.get("modalities")
