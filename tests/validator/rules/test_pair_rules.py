@@ -222,7 +222,9 @@ def test_message_names_json_in_a_fence_and_json_that_is_sent_twice() -> None:
         ({"tool_choice": "any"}, Demand("auto")),
         ({"tool_choice": {"type": "function", "function": {"name": "now"}}}, Demand("named", frozenset({"now"}))),
         ({"tool_choice": {"type": "custom", "custom": {"name": "now"}}}, Demand("named", frozenset({"now"}))),
-        ({"tool_choice": {"type": "function", "function": {}}}, Demand("auto")),
+        ({"tool_choice": {"type": "function", "function": {}}}, Demand("unknown")),
+        ({"tool_choice": {"type": "tool", "name": "now"}}, Demand("unknown")),
+        ({"function_call": {"nme": "now"}}, Demand("unknown")),
         ({"function_call": {"name": "now"}}, Demand("named", frozenset({"now"}))),
         ({"function_call": "none"}, Demand("none")),
         ({"tool_choice": {"type": "allowed_tools", "allowed_tools": {"mode": "required"}}}, Demand("required")),
@@ -230,6 +232,36 @@ def test_message_names_json_in_a_fence_and_json_that_is_sent_twice() -> None:
 )  # fmt: skip
 def test_tool_choice_demands_certain_calls(request_body: dict[str, Any], expected: Demand) -> None:
     assert demand(Request(request_body)) == expected
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        {"tools": [{"name": "now", "input_schema": {"type": "object"}}]},
+        {"tools": [{"type": "function", "name": "now", "parameters": {}}]},
+        {"tools": [{"function_declarations": [{"name": "now"}]}]},
+        {"tools": [{"type": "function", "function": {"name": "other"}}, {"type": "web_search"}]},
+        {"tools": {"now": {}}},
+        {"tools": ["now"]},
+        {"functions": [{"nme": "now"}]},
+    ],
+)
+def test_a_call_may_be_of_a_tool_that_the_request_declares_in_another_form(declared: dict[str, Any]) -> None:
+    record = load_fixture("tool-undeclared/invalid-no-tools.json")
+    assert findings_of("tool-undeclared", findings_in(record))
+    record["request"] |= declared
+    found = findings_in(record)
+    assert not findings_of("tool-undeclared", found)
+    assert any(one.kind == "request" and one.severity is Severity.ERROR for one in found)
+
+
+@pytest.mark.parametrize("tool_choice", [{"type": "tool", "name": "now"}, {"type": "function", "name": "now"}])
+def test_an_object_of_another_form_may_name_the_tool_beside_whose_call_is_stop(tool_choice: dict[str, str]) -> None:
+    record = load_fixture("calls-with-stop/invalid-auto.json")
+    record["request"]["tool_choice"] = tool_choice
+    found = findings_in(record)
+    assert not findings_of("calls-with-stop", found)
+    assert findings_of("stop-with-tool-calls", found)
 
 
 def test_calls_of_a_tool_with_an_expensive_schema_share_one_budget() -> None:

@@ -334,6 +334,11 @@ class Tool:
         return (*self.inner_at, "parameters")
 
 
+def _holds_others(values: object) -> bool:
+    """Return whether a value is something else than null or an array of objects."""
+    return values is not None and not (isinstance(values, list) and all(isinstance(value, dict) for value in values))
+
+
 def _tool(value: Json, position: int) -> Tool:
     return Tool(value, ("tools", position))
 
@@ -393,6 +398,14 @@ class Request:
         if self._declared is None:
             self._declared = self._declarations() if self._options is None else self._options.declared
         return self._declared
+
+    @property
+    def declares_unknown(self) -> bool:
+        """Whether the request also declares something whose name is not where the reference has it, or nowhere."""
+        tools, functions = self.value.get("tools"), self.value.get("functions")
+        if any(tool.name is None for tool in self.tools) or _holds_others(tools) or _holds_others(functions):
+            return True
+        return any(string(value.get("name")) is None for _, value in items(functions))
 
     def _declarations(self) -> dict[str, Tool]:
         found = {tool.name: tool for tool in self.tools if tool.name is not None}

@@ -32,8 +32,8 @@ class Pair(Struct, frozen=True):
 class Demand(Struct, frozen=True):
     """The calls that ``tool_choice``, or the deprecated ``function_call``, demands.
 
-    ``mode`` is ``none``, ``auto``, ``required`` or ``named``. ``names`` are the only tools that may be called; ``None``
-    allows every tool.
+    ``mode`` is ``none``, ``auto``, ``required``, ``named``, or ``unknown`` for an object that the reference does not
+    know: it may name a tool. ``names`` are the only tools that may be called; ``None`` allows every tool.
     """
 
     mode: str
@@ -41,10 +41,11 @@ class Demand(Struct, frozen=True):
 
 
 _AUTO = Demand("auto")
+_UNKNOWN = Demand("unknown")
 
 
 def demand(request: Request) -> Demand:
-    """Return which calls the request demands. A value that the reference does not know demands nothing: ``auto``."""
+    """Return which calls the request demands. A word that the reference does not know demands nothing: ``auto``."""
     choice = request.value.get("tool_choice")
     if choice is None:
         choice = request.value.get("function_call")
@@ -60,12 +61,12 @@ def demand(request: Request) -> Demand:
         tools = [obj(tool.get(str(tool.get("type")))) or {} for _, tool in items(allowed.get("tools"))]
         names = frozenset(name for tool in tools if isinstance(name := tool.get("name"), str))
         return Demand("required" if allowed.get("mode") == "required" else "auto", names or None)
-    return _named_demand(obj(choice.get(kind)) or {}) if kind in ("function", "custom") else _AUTO
+    return _named_demand(obj(choice.get(kind)) or {}) if kind in ("function", "custom") else _UNKNOWN
 
 
 def _named_demand(tool: Json) -> Demand:
     name = tool.get("name")
-    return Demand("named", frozenset({name})) if isinstance(name, str) else _AUTO
+    return Demand("named", frozenset({name})) if isinstance(name, str) else _UNKNOWN
 
 
 def ended_by_itself(choice: Choice) -> bool:

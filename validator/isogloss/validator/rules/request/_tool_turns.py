@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -26,26 +27,40 @@ class TurnFaults(NamedTuple):
 def turn_faults(request: Request) -> TurnFaults:
     """Return the faults of the conversation.
 
-    If an answer comes too late, only the call has a fault. Calls and messages without an id are ignored.
+    If an answer comes too late, only the call has a fault. A call or a message whose id cannot be read has a finding of
+    its own: it may belong to one of the others, so one of them may lack its partner.
     """
     faults = TurnFaults([], [], [])
     waiting: dict[str, Call] = {}
     is_answered: dict[str, bool] = {}
+    unread_calls, unread_answers = 0, 0
     for message in request.messages:
         call_id = message.tool_call_id
         if message.role != "tool":
-            faults.unanswered.extend((call, True) for call in waiting.values())
-            waiting = {}
+            faults.unanswered.extend((call, True) for call in [*waiting.values()][unread_answers:])
+            waiting, unread_answers = {}, 0
             if message.role == "assistant":
                 waiting = {call.id: call for call in message.calls if call.id is not None}
                 is_answered |= dict.fromkeys(waiting, False)
+                unread_calls += _count_unread(message)
         elif call_id is None:
-            continue
+            unread_answers += 1
         elif call_id not in is_answered:
-            faults.unmatched.append(message)
+            if unread_calls:
+                unread_calls -= 1
+            else:
+                faults.unmatched.append(message)
         elif is_answered[call_id]:
             faults.twice.append(message)
         elif waiting.pop(call_id, None) is not None:
             is_answered[call_id] = True
-    faults.unanswered.extend((call, False) for call in waiting.values())
+    faults.unanswered.extend((call, False) for call in [*waiting.values()][unread_answers:])
     return faults
+
+
+def _count_unread(message: Message) -> int:
+    """Return how many calls a message may have whose id cannot be read."""
+    calls = message.value.get("tool_calls")
+    if isinstance(calls, list):
+        return len(calls) - sum(call.id is not None for call in message.calls)
+    return 0 if calls is None else sys.maxsize
