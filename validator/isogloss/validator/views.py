@@ -403,9 +403,9 @@ class Request:
     def declares_unknown(self) -> bool:
         """Whether the request also declares something whose name is not where the reference has it, or nowhere."""
         tools, functions = self.value.get("tools"), self.value.get("functions")
-        if any(tool.name is None for tool in self.tools) or _holds_others(tools) or _holds_others(functions):
+        if any(not tool.name for tool in self.tools) or _holds_others(tools) or _holds_others(functions):
             return True
-        return any(string(value.get("name")) is None for _, value in items(functions))
+        return any(not string(value.get("name")) for _, value in items(functions))
 
     def _declarations(self) -> dict[str, Tool]:
         found = {tool.name: tool for tool in self.tools if tool.name is not None}

@@ -4,7 +4,7 @@ OpenAI sends `tool_calls` as the finish reason beside calls, and `stop` beside a
 names. Until 2025 it also sent `stop` with `"tool_choice": "required"`, so such an answer is left alone if it was
 created before 2025-09-16, when `tool_calls` was first measured there. Its audio models still do. The rule
 `stop-with-tool-calls` reads only the answer and cannot know which of them it was. This rule reads the request as well.
-An object that the reference does not know as `tool_choice` may name a tool, too.
+A `tool_choice` that the reference does not know may name a tool, too.
 
 ## Why it matters
 Agents that rely on the finish reason take this answer for the final one, and run no tool.

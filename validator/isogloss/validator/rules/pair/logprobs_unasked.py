@@ -41,8 +41,12 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """Yield a hit for the `logprobs` of each choice that hold tokens, if the request does not want them."""
-    if pair.request.value.get("logprobs") is True:
+    """Yield a hit for the `logprobs` of each choice that hold tokens, if the request does not want them.
+
+    A value that is no boolean may ask for them, as the number of them does in other APIs.
+    """
+    wanted = pair.request.value.get("logprobs")
+    if wanted is not None and wanted is not False:
         return
     for choice in pair.choices:
         if any((choice.logprobs or {}).values()):
