@@ -27,8 +27,8 @@ class TurnFaults(NamedTuple):
 def turn_faults(request: Request) -> TurnFaults:
     """Return the faults of the conversation.
 
-    If an answer comes too late, only the call has a fault. A call or a message whose id cannot be read has a finding of
-    its own: it may belong to one of the others, so one of them may lack its partner.
+    If an answer comes too late, only the call has a fault. A call or a message whose id cannot be read, and a call with
+    the id of another one, have findings of their own: each may belong to one of the others, which lacks its partner.
     """
     faults = TurnFaults([], [], [])
     waiting: dict[str, Call] = {}
@@ -37,12 +37,15 @@ def turn_faults(request: Request) -> TurnFaults:
     for message in request.messages:
         call_id = message.tool_call_id
         if message.role != "tool":
-            faults.unanswered.extend((call, True) for call in [*waiting.values()][unread_answers:])
-            waiting, unread_answers = {}, 0
-            if message.role == "assistant":
+            if waiting:
+                faults.unanswered.extend((call, True) for call in [*waiting.values()][unread_answers:])
+                waiting = {}
+            unread_answers = 0
+            calls = message.value.get("tool_calls") if message.role == "assistant" else None
+            if calls is not None:
                 waiting = {call.id: call for call in message.calls if call.id is not None}
                 is_answered |= dict.fromkeys(waiting, False)
-                unread_calls += _count_unread(message)
+                unread_calls += len(calls) - len(waiting) if isinstance(calls, list) else sys.maxsize
         elif call_id is None:
             unread_answers += 1
         elif call_id not in is_answered:
@@ -56,11 +59,3 @@ def turn_faults(request: Request) -> TurnFaults:
             is_answered[call_id] = True
     faults.unanswered.extend((call, False) for call in [*waiting.values()][unread_answers:])
     return faults
-
-
-def _count_unread(message: Message) -> int:
-    """Return how many calls a message may have whose id cannot be read."""
-    calls = message.value.get("tool_calls")
-    if isinstance(calls, list):
-        return len(calls) - sum(call.id is not None for call in message.calls)
-    return 0 if calls is None else sys.maxsize
