@@ -255,7 +255,7 @@ def conversation(calls: list[int]) -> list[dict[str, Any]]:
     return messages
 
 
-def faults_of_turns(messages: list[dict[str, Any]]) -> list[str]:
+def faults_of_turns(messages: list[Any]) -> list[str]:
     names = ("tool-call-unanswered", "tool-message-unmatched", "tool-call-answered-twice")
     return [name for name in names for _ in hits_of(name, {"messages": messages})]
 
@@ -280,6 +280,15 @@ def test_as_many_calls_are_unanswered_as_there_are_no_results_for() -> None:
     assert faults_of_turns(messages[:2]) == ["tool-call-unanswered"] * 2
 
 
+@pytest.mark.parametrize("role", ["ai", "model", "Tool", None, 5])
+@pytest.mark.parametrize("position", [1, 2, 3])
+def test_a_message_of_an_unknown_role_may_hold_calls_or_results(role: object, position: int) -> None:
+    messages = conversation([2, 1])
+    messages[position]["role"] = role
+    assert not faults_of_turns(messages)
+    assert not faults_of_turns([*messages[:position], role, *messages[position + 1 :]])
+
+
 @pytest.mark.parametrize("calls", [{}, "[]", [None], ["call_0_0"]])
 def test_a_result_may_be_that_of_a_call_that_is_none(calls: object) -> None:
     messages = conversation([1])
@@ -296,8 +305,33 @@ def test_a_result_may_be_that_of_a_call_that_is_none(calls: object) -> None:
         ([{"type": "function", "name": "now"}], False),
         ([{"name": "now", "input_schema": {}}], False),
         ([{"type": "function", "function": {"name": "other"}}, None], False),
+        ([{"type": "Function", "function": {"name": "now"}}], False),
+        ([{"type": "custom", "custom": {"name": "now"}}], True),
     ],
 )
 def test_a_chosen_tool_may_be_one_whose_name_cannot_be_read(tools: list[Any], *, is_reported: bool) -> None:
     choice = {"type": "function", "function": {"name": "now"}}
     assert bool(hits_of("tool-choice-unknown-tool", {"tools": tools, "tool_choice": choice})) is is_reported
+
+
+@pytest.mark.parametrize(
+    ("rule", "options", "off", "on"),
+    [
+        (
+            "stream-options-without-stream",
+            {"stream_options": {"include_usage": True}},
+            {"stream": False},
+            {"stream": 1},
+        ),
+        ("top-logprobs-without-logprobs", {"top_logprobs": 2}, {"logprobs": None}, {"logprobs": "true"}),
+        ("metadata-without-store", {"metadata": {"a": "b"}}, {}, {"store": "yes"}),
+        ("audio-model-without-audio", {"model": "gpt-audio"}, {"modalities": ["text"]}, {"modalities": "audio"}),
+        ("prediction-conflict", {"model": "gpt-4o", "n": 2}, {"prediction": {"type": "content"}}, {"prediction": "Ho"}),
+    ],
+)
+def test_an_option_in_a_form_that_the_reference_does_not_know_is_not_missing(
+    rule: str, options: dict[str, Any], off: dict[str, Any], on: dict[str, Any]
+) -> None:
+    request = {"messages": [{"role": "user", "content": "Hi"}]} | options
+    assert hits_of(rule, request | off)
+    assert not hits_of(rule, request | on)

@@ -17,7 +17,7 @@ from isogloss.validator.pointer import Pointer
 
 __all__ = [
     "OF_ANSWERS", "WORDS_FOR_NULL", "Call", "Choice", "Completion", "Message", "Parsed", "Request", "Tool", "integer",
-    "is_audio_model", "items", "number", "obj", "parsed", "quantity", "repeated", "string",
+    "is_audio_model", "is_off", "items", "number", "obj", "parsed", "quantity", "repeated", "string",
 ]  # fmt: skip
 
 Json = dict[str, Any]
@@ -51,6 +51,11 @@ def number(value: object) -> int | float | None:
 def obj(value: object) -> Json | None:
     """Return the value if it is an object."""
     return value if isinstance(value, dict) else None
+
+
+def is_off(value: object) -> bool:
+    """Return whether a boolean option is false, null or missing. A value of another type may mean anything."""
+    return value is None or value is False
 
 
 def items(value: object) -> Iterator[tuple[int, Json]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from isogloss.validator.streams.trace import Trace
-from isogloss.validator.views import Choice, Completion, Json, Request, items, obj
+from isogloss.validator.views import Choice, Completion, Json, Request, is_off, items, obj
 
 __all__ = ["Demand", "Pair", "asks_for_usage", "demand", "ended_by_itself", "may_ask_for_usage"]
 
@@ -88,5 +88,4 @@ def asks_for_usage(request: Request) -> bool:
 def may_ask_for_usage(request: Request) -> bool:
     """Return whether the request asks for the usage of its stream, or perhaps does, in a form of its own."""
     options = request.value.get("stream_options")
-    wanted = options.get("include_usage") if isinstance(options, dict) else options
-    return wanted is not None and wanted is not False
+    return not is_off(options.get("include_usage") if isinstance(options, dict) else options)

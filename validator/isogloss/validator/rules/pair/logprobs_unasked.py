@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
+from isogloss.validator.views import is_off
 
 RULE = Rule(
     severity=Severity.NOTE,
@@ -45,8 +46,7 @@ def check(pair: Pair) -> Iterator[Hit]:
 
     A value that is no boolean may ask for them, as the number of them does in other APIs.
     """
-    wanted = pair.request.value.get("logprobs")
-    if wanted is not None and wanted is not False:
+    if not is_off(pair.request.value.get("logprobs")):
         return
     for choice in pair.choices:
         if any((choice.logprobs or {}).values()):

@@ -10,6 +10,9 @@ from isogloss.validator.views import Call, Message, Request
 
 __all__ = ["TurnFaults", "turn_faults"]
 
+_ROLES = frozenset({"developer", "system", "user", "assistant", "tool", "function"})
+_ANY_NUMBER = sys.maxsize
+
 
 class TurnFaults(NamedTuple):
     """The faults of a conversation, each kind in order.
@@ -27,16 +30,22 @@ class TurnFaults(NamedTuple):
 def turn_faults(request: Request) -> TurnFaults:
     """Return the faults of the conversation.
 
-    If an answer comes too late, only the call has a fault. A call or a message whose id cannot be read, and a call with
-    the id of another one, have findings of their own: each may belong to one of the others, which lacks its partner.
+    If an answer comes too late, only the call has a fault. A call or a message whose id cannot be read, a call with the
+    id of another one, and a message of an unknown role have findings of their own: each may belong to one of the
+    others, which lacks its partner.
     """
     faults = TurnFaults([], [], [])
     waiting: dict[str, Call] = {}
     is_answered: dict[str, bool] = {}
     unread_calls, unread_answers = 0, 0
+    messages = request.value.get("messages")
+    if isinstance(messages, list) and len(messages) > len(request.messages):
+        return faults  # some of them are no objects
     for message in request.messages:
         call_id = message.tool_call_id
-        if message.role != "tool":
+        if message.role not in _ROLES:
+            unread_calls = unread_answers = _ANY_NUMBER
+        elif message.role != "tool":
             if waiting:
                 faults.unanswered.extend((call, True) for call in [*waiting.values()][unread_answers:])
                 waiting = {}
@@ -45,7 +54,7 @@ def turn_faults(request: Request) -> TurnFaults:
             if calls is not None:
                 waiting = {call.id: call for call in message.calls if call.id is not None}
                 is_answered |= dict.fromkeys(waiting, False)
-                unread_calls += len(calls) - len(waiting) if isinstance(calls, list) else sys.maxsize
+                unread_calls += len(calls) - len(waiting) if isinstance(calls, list) else _ANY_NUMBER
         elif call_id is None:
             unread_answers += 1
         elif call_id not in is_answered:
