@@ -161,6 +161,16 @@ def test_stream_in_which_all_line_breaks_are_lost_is_one_finding(streamed: Strea
     assert [one.rule for one in found] == ["json-extra-data" if between.strip() else "events-not-separated"]
 
 
+@given(streams(), st.sampled_from(["\n", "\r\n", ""]))
+def test_stream_without_blank_lines_is_one_finding_and_lacks_its_end_as_any_other(
+    streamed: Streamed, between: str
+) -> None:
+    request, chunks = streamed
+    for events, also in (([*chunks, "[DONE]"], set[str]()), (chunks, {"done-missing"})):
+        sse = between.join(f"data: {one if isinstance(one, str) else json.dumps(one)}" for one in events) + between
+        assert {one.rule for one in serious(request, sse)} == {"events-not-separated", *also}
+
+
 @given(streams())
 def test_stream_that_a_program_printed_as_bytes_is_one_finding(streamed: Streamed) -> None:
     request, chunks = streamed

@@ -197,13 +197,35 @@ def test_separating_gives_the_data_and_places_of_the_stream_that_has_the_blank_l
     lines_apart = sum(len(joined.events[number].data.split(b"\n")) for number in apart)
     assert len(framing.events) == lines_apart + len(joined.events) - len(apart)
     assert len(framing.unseparated) == lines_apart - len(apart)
-    assert framing.events.incomplete == joined.events.incomplete
+    is_last_apart = framing.unseparated[-1:] == [len(framing.events) - 1]
+    assert framing.truncated == framing.events.incomplete == (joined.events.incomplete and not is_last_apart)
 
 
-def test_an_event_that_is_not_complete_is_the_last_one_also_if_it_was_separated() -> None:
-    framing = parse(b"data: {}\n\ndata: {}\ndata: {}\n")
+def test_an_event_that_is_not_complete_is_the_last_one_also_if_others_were_separated() -> None:
+    framing = parse(b"data: {}\ndata: {}\n\ndata: {}\n")
     sse.separate(framing, lambda line: True)
     assert [event.complete for event in framing.events] == [True, True, False]
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_the_last_of_several_events_without_blank_lines_is_as_complete_as_the_others(end: bytes) -> None:
+    framing = parse(b"data: {}\n\ndata: {}\ndata: {}" + end)
+    sse.separate(framing, lambda line: True)
+    assert [event.complete for event in framing.events] == [True, True, True]
+    assert not framing.truncated
+
+
+def test_the_name_of_a_field_at_the_end_is_cut_off_also_behind_events_without_blank_lines() -> None:
+    framing = parse(b"data: {}\ndata: {}\ndat")
+    sse.separate(framing, lambda line: True)
+    assert framing.truncated
+
+
+@pytest.mark.parametrize(("last", "is_complete"), [(b"{}", True), (b'{"a"', False)])
+def test_the_last_of_several_events_on_one_line_is_complete_if_it_is_whole(last: bytes, is_complete: bool) -> None:
+    framing = parse(b"data: {}data: {}data: " + last)
+    assert sse.separate_joined(framing, lambda part: part == b"{}")
+    assert [event.complete for event in framing.events] == [True, True, is_complete]
 
 
 def test_data_of_which_a_line_is_no_event_stay_one_event() -> None:

@@ -232,8 +232,7 @@ def test_a_copy_without_any_blank_line_has_lost_them_only_in_a_text(name: str, i
     lines = [line for line in _response("chatcmpl-1").splitlines() if line]
     judge = Judge(engines.load())
     found = judge.judge(exchange_in("\n".join(lines) + end, name)).findings
-    assert ("events-not-separated" in {one.rule for one in found}) == is_fault
-    assert ("event-truncated" in {one.rule for one in found}) == is_fault
+    assert [one.rule for one in found if one.severity > 1] == (["events-not-separated"] if is_fault else [])
     some_are_left = "\n".join([lines[0], "", *lines[1:], ""])
     assert "events-not-separated" in {one.rule for one in judge.judge(exchange_in(some_are_left, name)).findings}
 

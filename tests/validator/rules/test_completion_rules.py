@@ -14,7 +14,7 @@ from isogloss.validator import check, rules
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit
 from isogloss.validator.rules.completion import created_in_future
-from isogloss.validator.views import Completion
+from isogloss.validator.views import Completion, Request
 
 
 def completion(content: str, tokens: list[dict[str, Any]]) -> Completion:
@@ -116,6 +116,38 @@ def test_an_empty_answer_without_a_token_is_a_note(
     usage = {"prompt_tokens": 5, "completion_tokens": tokens, "total_tokens": 5 + tokens}
     (hit,) = dict(rules.checks("completion"))["answer-missing"](Completion({"choices": [choice], "usage": usage}))
     assert hit.severity is severity
+
+
+@pytest.mark.parametrize(
+    ("content", "stop", "usage", "is_note"),
+    [
+        ("", ["Observation:", "Action:"], {"completion_tokens": 2}, True),
+        ("", "Action:", {"completion_tokens": 7}, True),
+        ("", "Action:", {"completion_tokens": 8}, False),
+        ("\n", "Action:", {"completion_tokens": 8}, True),
+        ("\n", "Action:", {"completion_tokens": 9}, False),
+        ("", "Action:", {"completion_tokens": 70, "completion_tokens_details": {"reasoning_tokens": 64}}, True),
+        ("", "Action:", None, True),
+        ("", ["", None], {"completion_tokens": 2}, False),
+        ("", None, {"completion_tokens": 2}, False),
+        (None, "Action:", {"completion_tokens": 2}, False),
+    ],
+)
+def test_an_answer_that_may_have_begun_with_a_stop_sequence_is_a_note(
+    content: str | None, stop: object, usage: dict[str, Any] | None, *, is_note: bool
+) -> None:
+    choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
+    answer = Completion({"choices": [choice], "usage": usage}, request=Request({"stop": stop}))
+    (hit,) = dict(rules.checks("completion"))["answer-missing"](answer)
+    assert (hit.severity is Severity.NOTE) is is_note
+
+
+def test_several_answers_may_each_have_begun_with_a_stop_sequence_whatever_their_usage_counts() -> None:
+    message = {"role": "assistant", "content": ""}
+    choices = [{"index": number, "message": message, "finish_reason": "stop"} for number in range(2)]
+    value = {"choices": choices, "usage": {"completion_tokens": 70}}
+    hits = dict(rules.checks("completion"))["answer-missing"](Completion(value, request=Request({"stop": "END"})))
+    assert [hit.severity for hit in hits] == [Severity.NOTE, Severity.NOTE]
 
 
 @pytest.mark.parametrize(

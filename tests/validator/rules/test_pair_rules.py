@@ -12,8 +12,9 @@ from changed_payloads import JSON, replace_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from json_texts import pointers
-from payloads import as_events
+from payloads import COMPLETION, REQUEST, as_events
 from reading import exchange_in, findings_in
+from rule_hits import messages, stream_of
 
 from isogloss.validator import rules
 from isogloss.validator.exchange import Exchange, Payload, Stream
@@ -214,22 +215,118 @@ def test_message_names_json_in_a_fence_and_json_that_is_sent_twice() -> None:
         assert finding.severity is (Severity.WARNING if "twice" in words else Severity.ERROR)
 
 
+VALID = [
+    record
+    for path in sorted(FIXTURES.glob("*/valid-*.json"))
+    if isinstance((record := json.loads(path.read_bytes())).get("request"), dict)
+]
+
+
+def options_of(request: dict[str, Any]) -> list[tuple[str | int, ...]]:
+    """Return the pointers of options of a request and in them, but of no name and in no schema: these may be others."""
+    found = [at for at in pointers(request) if at and at[0] not in ("messages", "model")]
+    return [at for at in found if at[-1] != "name" and not {"parameters", "schema"}.intersection(at[:-1])]
+
+
+@settings(max_examples=4 * settings().max_examples)
+@given(
+    st.data(),
+    st.sampled_from([record for record in VALID if options_of(record["request"])]),
+    st.sampled_from([True, 1.5, "Odd", [None], ["Odd"]]),
+)
+def test_an_option_in_a_form_that_the_reference_does_not_know_is_no_fault_of_the_answer(
+    data: st.DataObject, record: dict[str, Any], form: object
+) -> None:
+    at = data.draw(st.sampled_from(options_of(record["request"])))
+    found = findings_in(record | {"request": replace_value(record["request"], at, form)})
+    kinds = {one.kind for one in found if one.severity > Severity.NOTE}
+    assert kinds <= {"request"} or "request" not in kinds  # where the reference knows the form, the answer counts
+
+
+def allowed(names: list[str | None]) -> dict[str, Any]:
+    """Return a `tool_choice` that allows functions with these names, or without a name."""
+    tools = [{"type": "function", "function": {} if name is None else {"name": name}} for name in names]
+    return {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": tools}}
+
+
 @pytest.mark.parametrize(
     ("request_body", "expected"),
     [
         ({}, Demand("auto")),
         ({"tool_choice": "none"}, Demand("none")),
-        ({"tool_choice": "any"}, Demand("auto")),
+        ({"tool_choice": "any"}, Demand("unknown")),
+        ({"tool_choice": []}, Demand("unknown")),
         ({"tool_choice": {"type": "function", "function": {"name": "now"}}}, Demand("named", frozenset({"now"}))),
         ({"tool_choice": {"type": "custom", "custom": {"name": "now"}}}, Demand("named", frozenset({"now"}))),
-        ({"tool_choice": {"type": "function", "function": {}}}, Demand("auto")),
+        ({"tool_choice": {"type": "function", "function": {}}}, Demand("unknown")),
+        ({"tool_choice": {"type": "tool", "name": "now"}}, Demand("unknown")),
+        ({"function_call": {"nme": "now"}}, Demand("unknown")),
         ({"function_call": {"name": "now"}}, Demand("named", frozenset({"now"}))),
         ({"function_call": "none"}, Demand("none")),
         ({"tool_choice": {"type": "allowed_tools", "allowed_tools": {"mode": "required"}}}, Demand("required")),
+        ({"tool_choice": allowed(["now", "now"])}, Demand("auto", frozenset({"now"}))),
+        ({"tool_choice": allowed(["now", None])}, Demand("auto")),
     ],
 )  # fmt: skip
 def test_tool_choice_demands_certain_calls(request_body: dict[str, Any], expected: Demand) -> None:
     assert demand(Request(request_body)) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "is_unasked"),
+    [
+        ({}, True),
+        ({"stream_options": None}, True),
+        ({"stream_options": {"include_usage": False}}, True),
+        ({"stream_options": {"include_usage": "true"}}, False),
+        ({"stream_options": {"include_usage": 1}}, False),
+        ({"stream_options": True}, False),
+    ],
+)
+def test_usage_may_be_asked_for_in_another_form(options: dict[str, Any], *, is_unasked: bool) -> None:
+    chunk = COMPLETION | {"object": "chat.completion.chunk", "choices": []}
+    request = Request(REQUEST | {"stream": True} | options)
+    assert bool(messages("usage-unasked", Pair(request, None, stream_of(chunk)))) is is_unasked
+
+
+@pytest.mark.parametrize(
+    ("wanted", "is_unasked"), [(None, True), (False, True), (True, False), (5, False), (0, False), ("true", False)]
+)
+def test_log_probabilities_may_be_asked_for_in_another_form(wanted: object, *, is_unasked: bool) -> None:
+    choice = COMPLETION["choices"][0] | {"logprobs": {"content": [{"token": "Ho"}]}}
+    pair = Pair(Request(REQUEST | {"logprobs": wanted}), Completion(COMPLETION | {"choices": [choice]}), None)
+    assert bool(messages("logprobs-unasked", pair)) is is_unasked
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        {"tools": [{"name": "now", "input_schema": {"type": "object"}}]},
+        {"tools": [{"type": "function", "name": "now", "parameters": {}}]},
+        {"tools": [{"function_declarations": [{"name": "now"}]}]},
+        {"tools": [{"type": "function", "function": {"name": "other"}}, {"type": "web_search"}]},
+        {"tools": {"now": {}}},
+        {"tools": ["now"]},
+        {"functions": [{"nme": "now"}]},
+    ],
+)
+def test_a_call_may_be_of_a_tool_that_the_request_declares_in_another_form(declared: dict[str, Any]) -> None:
+    record = load_fixture("tool-undeclared/invalid-no-tools.json")
+    assert findings_of("tool-undeclared", findings_in(record))
+    record["request"] |= declared
+    found = findings_in(record)
+    assert not findings_of("tool-undeclared", found)
+    assert any(one.kind == "request" and one.severity is Severity.ERROR for one in found)
+
+
+@pytest.mark.parametrize("tool_choice", [{"type": "tool", "name": "now"}, {"type": "function", "name": "now"}, "TOOL"])
+def test_a_tool_choice_of_another_form_may_name_the_tool_beside_whose_call_is_stop(tool_choice: object) -> None:
+    record = load_fixture("calls-with-stop/invalid-auto.json")
+    name = record["request"]["tools"][0]["function"]["name"]
+    record["request"]["tool_choice"] = name if tool_choice == "TOOL" else tool_choice
+    found = findings_in(record)
+    assert not findings_of("calls-with-stop", found)
+    assert findings_of("stop-with-tool-calls", found)
 
 
 def test_calls_of_a_tool_with_an_expensive_schema_share_one_budget() -> None:

@@ -237,3 +237,101 @@ def test_levels_of_a_strict_schema_are_counted_by_objects(name: str, *, in_array
 )
 def test_a_limit_that_is_null_is_not_set(limits: dict[str, Any], *, is_found: bool) -> None:
     assert bool(hits_of("token-limits-both", limits)) is is_found
+
+
+UNREAD = st.sampled_from([None, 5, ...])
+"""What stands in place of an id that cannot be read; nothing stands in place of an ellipsis."""
+
+
+def conversation(calls: list[int]) -> list[dict[str, Any]]:
+    """Return the messages of turns with so many calls each, all answered."""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Weather?"}]
+    for turn, count in enumerate(calls):
+        ids = [f"call_{turn}_{number}" for number in range(count)]
+        function = {"name": "look_up", "arguments": "{}"}
+        made = [{"id": one, "type": "function", "function": function} for one in ids]
+        messages.append({"role": "assistant", "content": None, "tool_calls": made})
+        messages += [{"role": "tool", "tool_call_id": one, "content": "Sunny."} for one in ids]
+    return messages
+
+
+def faults_of_turns(messages: list[Any]) -> list[str]:
+    names = ("tool-call-unanswered", "tool-message-unmatched", "tool-call-answered-twice")
+    return [name for name in names for _ in hits_of(name, {"messages": messages})]
+
+
+@given(st.lists(st.integers(1, 3), min_size=1, max_size=3), st.data())
+def test_calls_and_results_whose_ids_cannot_be_read_may_belong_together(calls: list[int], data: st.DataObject) -> None:
+    messages = conversation(calls)
+    sides = [(call, "id") for one in messages for call in one.get("tool_calls", ())]
+    sides += [(one, "tool_call_id") for one in messages if one["role"] == "tool"]
+    for side, name in data.draw(st.lists(st.sampled_from(sides), unique_by=lambda one: id(one[0]))):
+        value = data.draw(UNREAD)
+        side[name] = value
+        if value is ...:
+            del side[name]
+    assert not faults_of_turns(messages)
+
+
+def test_as_many_calls_are_unanswered_as_there_are_no_results_for() -> None:
+    messages = conversation([2])
+    del messages[2]["tool_call_id"]
+    assert faults_of_turns(messages[:3]) == ["tool-call-unanswered"]
+    assert faults_of_turns(messages[:2]) == ["tool-call-unanswered"] * 2
+
+
+@pytest.mark.parametrize("role", ["ai", "model", "Tool", None, 5])
+@pytest.mark.parametrize("position", [1, 2, 3])
+def test_a_message_of_an_unknown_role_may_hold_calls_or_results(role: object, position: int) -> None:
+    messages = conversation([2, 1])
+    messages[position]["role"] = role
+    assert not faults_of_turns(messages)
+    assert not faults_of_turns([*messages[:position], role, *messages[position + 1 :]])
+
+
+@pytest.mark.parametrize("calls", [{}, "[]", [None], ["call_0_0"]])
+def test_a_result_may_be_that_of_a_call_that_is_none(calls: object) -> None:
+    messages = conversation([1])
+    messages[1]["tool_calls"] = calls
+    assert not faults_of_turns(messages)
+    messages[1]["tool_calls"] = None
+    assert faults_of_turns(messages) == ["tool-message-unmatched"]
+
+
+@pytest.mark.parametrize(
+    ("tools", "is_reported"),
+    [
+        ([{"type": "function", "function": {"name": "other"}}], True),
+        ([{"type": "function", "name": "now"}], False),
+        ([{"name": "now", "input_schema": {}}], False),
+        ([{"type": "function", "function": {"name": "other"}}, None], False),
+        ([{"type": "Function", "function": {"name": "now"}}], False),
+        ([{"type": "custom", "custom": {"name": "now"}}], True),
+    ],
+)
+def test_a_chosen_tool_may_be_one_whose_name_cannot_be_read(tools: list[Any], *, is_reported: bool) -> None:
+    choice = {"type": "function", "function": {"name": "now"}}
+    assert bool(hits_of("tool-choice-unknown-tool", {"tools": tools, "tool_choice": choice})) is is_reported
+
+
+@pytest.mark.parametrize(
+    ("rule", "options", "off", "on"),
+    [
+        (
+            "stream-options-without-stream",
+            {"stream_options": {"include_usage": True}},
+            {"stream": False},
+            {"stream": 1},
+        ),
+        ("top-logprobs-without-logprobs", {"top_logprobs": 2}, {"logprobs": None}, {"logprobs": "true"}),
+        ("metadata-without-store", {"metadata": {"a": "b"}}, {}, {"store": "yes"}),
+        ("audio-model-without-audio", {"model": "gpt-audio"}, {"modalities": ["text"]}, {"modalities": "audio"}),
+        ("prediction-conflict", {"model": "gpt-4o", "n": 2}, {"prediction": {"type": "content"}}, {"prediction": "Ho"}),
+    ],
+)
+def test_an_option_in_a_form_that_the_reference_does_not_know_is_not_missing(
+    rule: str, options: dict[str, Any], off: dict[str, Any], on: dict[str, Any]
+) -> None:
+    request = {"messages": [{"role": "user", "content": "Hi"}]} | options
+    assert hits_of(rule, request | off)
+    assert not hits_of(rule, request | on)

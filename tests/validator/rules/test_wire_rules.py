@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from isogloss.validator import engines
 from isogloss.validator.decode import stream
@@ -66,6 +67,21 @@ def test_status_is_compared_with_code_and_type(status: int, kind: str, code: str
 
 def test_a_status_that_a_probe_did_not_expect_is_reported_once() -> None:
     assert set(found(500, error("invalid_request_error", None), expected=(400,))) == {"unexpected-status"}
+
+
+@pytest.mark.parametrize(
+    ("content_type", "is_known"),
+    [("text/plain", True), ("**REDACTED**", False), ("[content-type]", False), ("json", False)],
+)
+def test_what_stands_in_place_of_a_content_type_is_none_unless_it_was_received(
+    content_type: str, *, is_known: bool
+) -> None:
+    for body, rule in (("{}", "json-content-type"), ("data: {}\n\n", "stream-content-type")):
+        text = Text(body.encode())
+        response = Payload("completion", {}, text) if body == "{}" else stream(text)
+        exchange = Exchange("f", 0, text, response=response, http=HttpFacts(200, content_type))
+        for one, is_found in ((exchange, is_known), (replace(exchange, live=True), True)):
+            assert (rule in {finding.rule for finding in JUDGE.judge(one).findings}) is is_found
 
 
 @pytest.mark.parametrize(

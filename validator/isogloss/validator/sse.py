@@ -133,14 +133,19 @@ class Framing:
         """`event`, `id` and `retry` lines: the name of the field, and the offset of the line."""
         self.unknown_lines: list[int] = []
         """Lines that are neither blank, nor a comment, nor one of the four fields."""
-        self.truncated = False
-        """The input ended inside an event, or inside the name of a field."""
+        self.ends_in_name = False
+        """The input ended inside the name of a field."""
         self.bad_utf8: list[int] = []
         """Runs of bytes that are not UTF-8. A character that is split over two events is a run in each of them."""
         self.unseparated: list[int] = []
         """The numbers of the events before which there is no blank line. Only :func:`separate` finds them."""
         self.ordinary = ordinary
         """Every event is one line of data, written as `data: `, and a blank line; both end in LF."""
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the input ended inside an event, or inside the name of a field."""
+        return self.events.incomplete or self.ends_in_name
 
     @property
     def is_unusual(self) -> bool:
@@ -159,7 +164,8 @@ def parse(text: bytes) -> Framing:
 def separate(framing: Framing, is_event: Callable[[bytes], bool]) -> None:
     """Make an event of each data line, where events follow each other without a blank line.
 
-    They do where an event has several lines of data, and `is_event` is true for each of them.
+    They do where an event has several lines of data, and `is_event` is true for each of them. If the last line is one
+    of these, it is as complete as the lines before it: what ends none of them is missing behind it, too.
     """
     if not framing.events.has_data_of_several_lines:
         return
@@ -172,14 +178,15 @@ def separate(framing: Framing, is_event: Callable[[bytes], bool]) -> None:
                 events.add([line], event.type)
         else:
             events.add(lines, event.type)
-    events.incomplete = framing.events.incomplete
+    events.incomplete = framing.events.incomplete and not _is_last(framing.unseparated, events)
     framing.events = events
 
 
 def separate_joined(framing: Framing, is_event: Callable[[bytes], bool]) -> bool:
     """Make an event of each part of a data line in which events follow each other without a line end.
 
-    The next event begins behind a whole one, for which `is_event` is true. Return whether there are such lines.
+    The next event begins behind a whole one, for which `is_event` is true. Return whether there are such lines. If the
+    last part of the last line is whole, too, it is complete, as in :func:`separate`.
     """
     joined = re.compile(_JOINED)
     events, unseparated, known = Events(), list[int](), set(framing.unseparated)
@@ -195,18 +202,24 @@ def separate_joined(framing: Framing, is_event: Callable[[bytes], bool]) -> bool
                 events.add([(event.offset + start, part)], event.type)
         else:
             events.add(framing.events.lines(number), event.type)
-    events.incomplete = framing.events.incomplete
+    is_whole = _is_last(unseparated, events) and is_event(events.data[-1])
+    events.incomplete = framing.events.incomplete and not is_whole
     is_separated = len(events) > len(framing.events)
     framing.events, framing.unseparated = events, unseparated
     framing.ordinary = framing.ordinary and not is_separated
     return is_separated
 
 
+def _is_last(unseparated: list[int], events: Events) -> bool:
+    """Return whether the last of some events follows another one without a blank line."""
+    return unseparated[-1:] == [len(events) - 1]
+
+
 def restore_blank_lines(framing: Framing) -> None:
     """Take the events of a copy of a stream as separated, if there is no blank line in it: the copy has lost them."""
     if framing.unseparated and len(framing.unseparated) == len(framing.events) - 1:
         framing.unseparated = []
-        framing.events.incomplete = framing.truncated = False
+        framing.events.incomplete = framing.ends_in_name = False
 
 
 def _parse_ordinary(text: bytes) -> Framing | None:
@@ -258,12 +271,12 @@ def _parse_lines(text: bytes) -> Framing:
                 if name == b"event":
                     type_ = value[value[:1] == b" " :].decode(errors="replace") or None
             elif not ending and any(known.startswith(line) for known in _FIELDS):
-                framing.truncated = True
+                framing.ends_in_name = True
             else:
                 framing.unknown_lines.append(start)
     if data:
         framing.events.add(data, type_)
-        framing.events.incomplete = framing.truncated = True
+        framing.events.incomplete = True
     return framing
 
 

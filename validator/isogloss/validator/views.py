@@ -17,7 +17,7 @@ from isogloss.validator.pointer import Pointer
 
 __all__ = [
     "OF_ANSWERS", "WORDS_FOR_NULL", "Call", "Choice", "Completion", "Message", "Parsed", "Request", "Tool", "integer",
-    "is_audio_model", "items", "number", "obj", "parsed", "quantity", "repeated", "string",
+    "is_audio_model", "is_off", "items", "number", "obj", "parsed", "quantity", "repeated", "string",
 ]  # fmt: skip
 
 Json = dict[str, Any]
@@ -51,6 +51,11 @@ def number(value: object) -> int | float | None:
 def obj(value: object) -> Json | None:
     """Return the value if it is an object."""
     return value if isinstance(value, dict) else None
+
+
+def is_off(value: object) -> bool:
+    """Return whether a boolean option is false, null or missing. A value of another type may mean anything."""
+    return value is None or value is False
 
 
 def items(value: object) -> Iterator[tuple[int, Json]]:
@@ -334,6 +339,11 @@ class Tool:
         return (*self.inner_at, "parameters")
 
 
+def _holds_others(values: object) -> bool:
+    """Return whether a value is something else than null or an array of objects."""
+    return values is not None and not (isinstance(values, list) and all(isinstance(value, dict) for value in values))
+
+
 def _tool(value: Json, position: int) -> Tool:
     return Tool(value, ("tools", position))
 
@@ -369,6 +379,12 @@ class Request:
         return obj(self.value.get("response_format")) or {}
 
     @property
+    def stop_sequences(self) -> list[str]:
+        """The stop sequences that are not empty, in order."""
+        stop = self.value.get("stop")
+        return [one for one in (stop if isinstance(stop, list) else [stop]) if one and isinstance(one, str)]
+
+    @property
     def wants_audio(self) -> bool:
         """Whether ``modalities`` asks for audio."""
         modalities = self.value.get("modalities")
@@ -387,6 +403,14 @@ class Request:
         if self._declared is None:
             self._declared = self._declarations() if self._options is None else self._options.declared
         return self._declared
+
+    @property
+    def declares_unknown(self) -> bool:
+        """Whether the request also declares something whose name is not where the reference has it, or nowhere."""
+        tools, functions = self.value.get("tools"), self.value.get("functions")
+        if any(not tool.name for tool in self.tools) or _holds_others(tools) or _holds_others(functions):
+            return True
+        return any(not string(value.get("name")) for _, value in items(functions))
 
     def _declarations(self) -> dict[str, Tool]:
         found = {tool.name: tool for tool in self.tools if tool.name is not None}

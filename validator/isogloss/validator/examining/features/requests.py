@@ -63,7 +63,7 @@ def of_options(request: Request) -> frozenset[str]:
         if isinstance(get("tool_choice"), dict):
             found.append("tool_choice of an object")
         mode = demand(request).mode
-        if mode != "auto":
+        if mode not in ("auto", "unknown"):
             found.append("tool_choice none" if mode == "none" else "demanded call")
     strict = False
     response_format = get("response_format")

@@ -3,7 +3,9 @@
 OpenAI sends null content only beside tool calls, a function call, a refusal or audio. An answer that ends before its
 first visible character has the empty string as content and ends with `length`: for example, if a reasoning model
 reaches the token limit. An answer that ends with `stop` has a text. If its usage counts 0 tokens, the model ended at
-once, or a stop sequence came first: then this is a note. A choice that the content filter stopped may have no content.
+once, or a stop sequence came first: then this is a note. So it is if the request has stop sequences, and the usage
+counts no more tokens than one of them has bytes: a server may count its tokens, and each has at least one byte. A
+choice that the content filter stopped may have no content.
 
 ## Why it matters
 Readers print, parse or measure `content`. They check for tool calls and refusals, and then assume that there is a text.
@@ -42,14 +44,15 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import REASONING
-from isogloss.validator.views import Completion
+from isogloss.validator.views import Choice, Completion, integer, obj
 
 RULE = Rule(
     severity=Severity.WARNING,
     lacks="text",
     sources=(
         Citation('recorded OpenAI answers: null only beside calls, refusals and audio; "" in 20 cut ones', "2026-08"),
-        Citation('recorded OpenAI answers: "" with stop in none that counts tokens', "2026-11"),
+        Citation('recorded OpenAI answers: "" with stop in none that counts tokens, without stop sequences', "2026-11"),
+        Citation('ldp (PyPI) 0.30.0, cassettes: "" with stop and 2 tokens, with the sequence `Action:`', "2025-06"),
         Citation(
             'fhaviary (PyPI) 0.37.0, cassettes: "" with stop and 0 tokens, 9 times, as the prompt asks', "2024-12"
         ),
@@ -65,9 +68,9 @@ def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for each choice that ended with ``stop`` or ``length`` and has no answer.
 
     Null content is no answer. Empty content is no answer if the finish reason is ``stop``; if no token was generated,
-    that is a note. A choice with a refusal, a call, audio or pictures in place of content is not reported.
+    or perhaps only a stop sequence, that is a note. A choice with a refusal, a call, audio or pictures in place of
+    content is not reported.
     """
-    generated = (completion.usage or {}).get("completion_tokens")
     for choice in completion.choices:
         message = choice.message
         content = message.get("content", ABSENT)
@@ -79,6 +82,20 @@ def check(completion: Completion) -> Iterator[Hit]:
         problem = f"content is {what}" + ("" if content is None else ", though the answer ended by itself")
         reasoning_name = next((name for name in REASONING if message.get(name)), None)
         remark = "nothing stands in its place" if reasoning_name is None else f"all text is in {reasoning_name}"
-        is_ended_at_once = content == "" and generated == 0 and reasoning_name is None
-        severity = Severity.NOTE if is_ended_at_once else None
+        may_be_whole = content is not None and reasoning_name is None and _may_be_stopped(completion, choice)
+        severity = Severity.NOTE if may_be_whole else None
         yield Hit(f"{problem}, and {remark}", (*choice.at, "message", "content"), content, severity=severity)
+
+
+def _may_be_stopped(completion: Completion, choice: Choice) -> bool:
+    """Return whether the model may have ended a choice at once, or with a stop sequence behind its white space."""
+    usage = completion.usage or {}
+    generated = integer(usage.get("completion_tokens"))
+    if generated == 0 and not choice.content:
+        return True
+    sequences = [] if completion.request is None else completion.request.stop_sequences
+    if not sequences or generated is None or len(completion.choices) > 1:
+        return bool(sequences)
+    details = obj(usage.get("completion_tokens_details")) or {}
+    of_answer = generated - (integer(details.get("reasoning_tokens")) or 0)
+    return of_answer <= max(len(f"{choice.content or ''}{one}".encode("utf-8", "surrogatepass")) for one in sequences)

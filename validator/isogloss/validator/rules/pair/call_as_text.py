@@ -83,11 +83,16 @@ def check(pair: Pair) -> Iterator[Hit]:
         content = choice.content
         if not content or (content[0] not in "{[<` \n" and content[-1] not in ")] \n"):
             continue
-        if not pair.request.declared or pair.request.response_format.get("type") in ("json_object", "json_schema"):
+        if not pair.request.declared or _may_want_json(pair.request):
             return
         called = _called_tool(content, pair.request)
         if called is not None:
             yield Hit(f"the content is a call of {quote_name(called)}", (*choice.at, "message", "content"), content)
+
+
+def _may_want_json(request: Request) -> bool:
+    """Return whether the request asks for JSON, or for a form of answer that the reference does not know."""
+    return request.value.get("response_format") is not None and request.response_format.get("type") != "text"
 
 
 def _called_tool(content: str, request: Request) -> str | None:

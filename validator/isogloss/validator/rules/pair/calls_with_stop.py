@@ -4,6 +4,7 @@ OpenAI sends `tool_calls` as the finish reason beside calls, and `stop` beside a
 names. Until 2025 it also sent `stop` with `"tool_choice": "required"`, so such an answer is left alone if it was
 created before 2025-09-16, when `tool_calls` was first measured there. Its audio models still do. The rule
 `stop-with-tool-calls` reads only the answer and cannot know which of them it was. This rule reads the request as well.
+A `tool_choice` that the reference does not know may name a tool, too.
 
 ## Why it matters
 Agents that rely on the finish reason take this answer for the final one, and run no tool.
@@ -57,7 +58,7 @@ RULE = Rule(
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for each `stop` of a choice with calls, unless the request allows it."""
     mode = demand(pair.request).mode
-    if pair.completion is None or mode == "named":
+    if pair.completion is None or mode in ("named", "unknown"):
         return
     if mode == "required" and _required.may_end_with_stop(pair.completion):
         return

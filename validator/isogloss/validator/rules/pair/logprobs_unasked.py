@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
+from isogloss.validator.views import is_off
 
 RULE = Rule(
     severity=Severity.NOTE,
@@ -41,8 +42,11 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """Yield a hit for the `logprobs` of each choice that hold tokens, if the request does not want them."""
-    if pair.request.value.get("logprobs") is True:
+    """Yield a hit for the `logprobs` of each choice that hold tokens, if the request does not want them.
+
+    A value that is no boolean may ask for them, as the number of them does in other APIs.
+    """
+    if not is_off(pair.request.value.get("logprobs")):
         return
     for choice in pair.choices:
         if any((choice.logprobs or {}).values()):

@@ -48,12 +48,7 @@ _MOST_SEQUENCES = 16  # the number of stop sequences that are checked; OpenAI ac
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the content of each choice that contains a stop sequence."""
-    stop = pair.request.value.get("stop")
-    sequences = [
-        item
-        for item in (stop if isinstance(stop, list) else [stop])[:_MOST_SEQUENCES]
-        if item and isinstance(item, str)
-    ]
+    sequences = pair.request.stop_sequences[:_MOST_SEQUENCES]
     for choice in pair.choices:
         content = choice.content or ""
         starts = [start for sequence in sequences if (start := content.find(sequence)) >= 0]

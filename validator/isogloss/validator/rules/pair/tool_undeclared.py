@@ -1,5 +1,8 @@
 """A tool is called that the request does not declare.
 
+The rule says nothing if the request declares tools in a form that the reference does not have, such as
+`{"name": …, "input_schema": …}`: the call may be of one of them. That form has a finding of its own.
+
 ## Why it matters
 The client has nothing to run. It stops with an error, or sends an error back and pays for another turn. A server that
 parses calls from the text of a model does not notice that the model invented the name. A server with tools of its own
@@ -46,11 +49,11 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """Yield a hit for the name of each call to a tool that the request does not declare."""
+    """Yield a hit for the name of each call to a tool that the request does not declare in any form."""
     known = pair.request.declared
     for choice in pair.choices:
         for call in choice.called:
-            if call.name and call.name not in known:
+            if call.name and call.name not in known and not pair.request.declares_unknown:
                 message = (
                     f"{quote_value(call.name)} is not a tool of the request" if known else "the request has no tools"
                 )

@@ -34,7 +34,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
-from isogloss.validator.views import Choice, integer, items
+from isogloss.validator.views import Choice, items, quantity
 
 RULE = Rule(
     severity=Severity.WARNING,
@@ -54,7 +54,7 @@ def check(pair: Pair) -> Iterator[Hit]:
     if pair.request.value.get("logprobs") is not True:
         return
     requested = pair.request.value.get("top_logprobs")
-    requested = 0 if requested is None else integer(requested)
+    requested = 0 if requested is None else quantity(requested)
     if requested is None:
         return
     for choice in pair.choices:

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pairing import Pair, asks_for_usage
+from isogloss.validator.rules.pairing import Pair, may_ask_for_usage
 
 RULE = Rule(
     severity=Severity.NOTE,
@@ -52,7 +52,7 @@ def check(pair: Pair) -> Iterator[Hit]:
     Yield nothing if the request asks for the usage.
     """
     trace = pair.trace
-    if trace is None or asks_for_usage(pair.request):
+    if trace is None or may_ask_for_usage(pair.request):
         return
     empty_events = set(trace.empty)
     for is_empty, severity in ((False, None), (True, Severity.WARNING)):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from functools import lru_cache
 from typing import NamedTuple
 
 from isogloss.validator.views import Call, Message, Request
 
 __all__ = ["TurnFaults", "turn_faults"]
+
+_ROLES = frozenset({"developer", "system", "user", "assistant", "tool", "function"})
+_ANY_NUMBER = sys.maxsize
 
 
 class TurnFaults(NamedTuple):
@@ -26,26 +30,41 @@ class TurnFaults(NamedTuple):
 def turn_faults(request: Request) -> TurnFaults:
     """Return the faults of the conversation.
 
-    If an answer comes too late, only the call has a fault. Calls and messages without an id are ignored.
+    If an answer comes too late, only the call has a fault. A call or a message whose id cannot be read, a call with the
+    id of another one, and a message of an unknown role have findings of their own: each may belong to one of the
+    others, which lacks its partner.
     """
     faults = TurnFaults([], [], [])
     waiting: dict[str, Call] = {}
     is_answered: dict[str, bool] = {}
+    unread_calls, unread_answers = 0, 0
+    messages = request.value.get("messages")
+    if isinstance(messages, list) and len(messages) > len(request.messages):
+        return faults  # some of them are no objects
     for message in request.messages:
         call_id = message.tool_call_id
-        if message.role != "tool":
-            faults.unanswered.extend((call, True) for call in waiting.values())
-            waiting = {}
-            if message.role == "assistant":
+        if message.role not in _ROLES:
+            unread_calls = unread_answers = _ANY_NUMBER
+        elif message.role != "tool":
+            if waiting:
+                faults.unanswered.extend((call, True) for call in [*waiting.values()][unread_answers:])
+                waiting = {}
+            unread_answers = 0
+            calls = message.value.get("tool_calls") if message.role == "assistant" else None
+            if calls is not None:
                 waiting = {call.id: call for call in message.calls if call.id is not None}
                 is_answered |= dict.fromkeys(waiting, False)
+                unread_calls += len(calls) - len(waiting) if isinstance(calls, list) else _ANY_NUMBER
         elif call_id is None:
-            continue
+            unread_answers += 1
         elif call_id not in is_answered:
-            faults.unmatched.append(message)
+            if unread_calls:
+                unread_calls -= 1
+            else:
+                faults.unmatched.append(message)
         elif is_answered[call_id]:
             faults.twice.append(message)
         elif waiting.pop(call_id, None) is not None:
             is_answered[call_id] = True
-    faults.unanswered.extend((call, False) for call in waiting.values())
+    faults.unanswered.extend((call, False) for call in [*waiting.values()][unread_answers:])
     return faults

@@ -49,11 +49,18 @@ _MODELS = "gpt-4o(|-mini)-audio-preview gpt-audio(|-mini)"
 
 def check(request: Request) -> Sequence[Hit]:
     """Return a hit for the model if it needs audio and neither the messages nor the modalities have any."""
-    if not is_one_of(request.model, _MODELS) or request.wants_audio:
+    if not is_one_of(request.model, _MODELS) or request.wants_audio or _has_odd_modalities(request):
         return ()
     if not request.messages or any(map(_has_audio, request.messages)):
         return ()
     return [Hit("this model needs audio in the messages or in the answer", ("model",), request.model)]
+
+
+def _has_odd_modalities(request: Request) -> bool:
+    """Return whether the modalities are no list of words: then they may ask for audio in another form."""
+    modalities = request.value.get("modalities")
+    is_list = isinstance(modalities, list) and all(isinstance(one, str) for one in modalities)
+    return modalities is not None and not is_list
 
 
 def _has_audio(message: Message) -> bool:

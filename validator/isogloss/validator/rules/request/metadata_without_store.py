@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Request
+from isogloss.validator.views import Request, is_off
 
 RULE = Rule(
     severity=Severity.WARNING,
@@ -43,7 +43,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """Yield a hit for `metadata` that are not empty in a request whose `store` is not true."""
+    """Yield a hit for `metadata` that are not empty in a request whose `store` is off."""
     metadata = request.value.get("metadata")
-    if metadata and request.value.get("store") is not True:
+    if metadata and is_off(request.value.get("store")):
         yield Hit("metadata need `store` to be true", ("metadata",), metadata)

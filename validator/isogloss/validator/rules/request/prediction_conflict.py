@@ -53,7 +53,7 @@ _UNSUPPORTED = ("logprobs", "audio", "max_completion_tokens", "tools", "function
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each option that predicted outputs do not support, or not with its value."""
     get = request.value.get
-    if get("prediction") is None or not request.model.startswith("gpt-"):
+    if not isinstance(get("prediction"), dict) or not request.model.startswith("gpt-"):
         return
     for name, greatest in _GREATEST.items():
         value = number(get(name))

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Request
+from isogloss.validator.views import Request, is_off
 
 RULE = Rule(
     severity=Severity.ERROR,
@@ -44,5 +44,5 @@ RULE = Rule(
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for `stream_options` in a request that does not ask for a stream."""
     options = request.value.get("stream_options")
-    if options is not None and not request.stream:
+    if options is not None and is_off(request.value.get("stream")):
         yield Hit("stream_options needs `stream` to be true", ("stream_options",), options)

@@ -44,21 +44,31 @@ RULE = Rule(
     of_options=True,
 )
 
+_TYPES = frozenset({"function", "custom"})
+
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each name in `tool_choice`, or in its allowed tools, that no tool of the same type has.
 
     An allowed tool without a name is reported, too, since no schema says how it has to name its tool. Requests without
-    tools are not checked.
+    tools are not checked. Nor is a name, if the request has a tool whose name cannot be read.
     """
     if not request.tools:
         return
-    declared = {(tool.type, tool.name) for tool in request.tools}
+    types: dict[str | None, set[str]] = {}
+    for tool in request.tools:
+        types.setdefault(tool.name, set()).add(tool.type)
     for tool in _chosen_tools(request):
-        if tool.name is not None and (tool.type, tool.name) not in declared:
+        if tool.name is None:
+            if len(tool.at) > 1:
+                yield Hit(f"an allowed tool without a name in `{tool.inner_at[-1]}`", tool.at, tool.value)
+        elif not _may_be_of_type(tool.type, types.get(tool.name, set())) and not request.declares_unknown:
             yield Hit("no tool of the request has this name", tool.name_at, tool.name)
-        elif tool.name is None and len(tool.at) > 1:
-            yield Hit(f"an allowed tool without a name in `{tool.inner_at[-1]}`", tool.at, tool.value)
+
+
+def _may_be_of_type(kind: str, types: set[str]) -> bool:
+    """Return whether a chosen tool may be one of those with its name, of these types; an unknown type may be any."""
+    return kind in types or (bool(types) and not _TYPES.issuperset({kind, *types}))
 
 
 def _chosen_tools(request: Request) -> Iterator[Tool]:

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Request
+from isogloss.validator.views import Request, is_off
 
 RULE = Rule(
     severity=Severity.ERROR,
@@ -41,7 +41,7 @@ RULE = Rule(
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """Yield a hit for `top_logprobs` in a request whose `logprobs` is not true."""
+    """Yield a hit for `top_logprobs` in a request whose `logprobs` is off."""
     count = request.value.get("top_logprobs")
-    if count is not None and request.value.get("logprobs") is not True:
+    if count is not None and is_off(request.value.get("logprobs")):
         yield Hit("top_logprobs needs `logprobs` to be true", ("top_logprobs",), count)

@@ -21,8 +21,12 @@ def framing_of(exchange: Exchange) -> Framing | None:
 
 
 def media_type(exchange: Exchange) -> str | None:
-    """Return the media type of the response in lower case, without parameters, or ``None`` if it is not known."""
-    return (exchange.http.content_type or "").partition(";")[0].strip().lower() or None
+    """Return the media type of the response in lower case, without parameters, or ``None`` if it is not known.
+
+    In a recording, what has no slash stands in place of one, such as ``**REDACTED**``.
+    """
+    found = (exchange.http.content_type or "").partition(";")[0].strip().lower()
+    return found if found and ("/" in found or exchange.live) else None
 
 
 def failed(exchange: Exchange) -> bool:

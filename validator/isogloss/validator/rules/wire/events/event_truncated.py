@@ -1,7 +1,8 @@
 """A stream ends inside an event.
 
 An event ends with a blank line. If the stream ends before that line, a reader drops what it has of the event. If only
-the blank line after `[DONE]` is missing, this is a note.
+the blank line after `[DONE]` is missing, this is a note. If the last event is whole, and there is no blank line before
+it either, `events-not-separated` reports both.
 
 ## Why it matters
 Either the connection was cut, and the answer with it, or the server does not finish its last event. In the second case,
