@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from isogloss.validator.dialects.explanations import about_schema
+from isogloss.validator.dialects.explanations import ABSENCES, about_schema
 from isogloss.validator.dialects.payloads import holder_of, is_redacted, payloads_of, values_at
 from isogloss.validator.examining.contents import Contents
 from isogloss.validator.examining.examined import Examined, RuleHit
@@ -32,7 +32,6 @@ _FINGERPRINT_PATHS = (
 )
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _PREFIXES = ("chatcmpl-", "gen-", "chat-", "msg-")
-_ABSENCES = frozenset({"missing-property", "documented-property-absent"})
 _ENUMERATED = frozenset({"unknown-value", "role-empty", "finish-reason-empty", "tool-call-id-empty"})
 """Rules about values of enumerations."""
 _MOST_ENUMERATED = 12
@@ -143,7 +142,7 @@ def _draft(
             inferred.examples[name] = tally.example
             continue
         could_show = max(tally.shown, holders.get((kind, holder_of(path)), 0))
-        absent = name in _ABSENCES or all(value is ABSENT for value in tally.values)
+        absent = name in ABSENCES or all(value is ABSENT for value in tally.values)
         what: dict[str, Any] = {"absent": True} if absent else {"schema": _schema(name, tally.values)}
         known = merged.get((kind, path, absent))
         if known is None:
