@@ -50,6 +50,8 @@ _LONG = frozenset({
     b"proxy", b"cert", b"key", b"cacert", b"resolve", b"retry", b"retry-delay", b"retry-max-time", b"oauth2-bearer",
     b"dump-header", b"interface", b"limit-rate", b"unix-socket", b"aws-sigv4", b"config", b"trace", b"trace-ascii",
 })  # fmt: skip
+_OF_POWERSHELL = frozenset({b"body", b"uri", b"method", b"headers", b"contenttype"})
+"""The options of PowerShell that have a value, as far as they are read."""
 _BODIES = frozenset({b"d", b"data", b"data-raw", b"data-binary", b"data-ascii", b"json", b"body"})
 _URLS = frozenset({b"url", b"uri"})
 _METHODS = frozenset({b"X", b"request", b"method"})
@@ -161,13 +163,7 @@ class _Reader:
             return data.lstrip(b"-"), None
         if not self._name.startswith(b"curl"):
             name = data[1:].lower()
-            return name, self._words.next() if name in (
-                b"body",
-                b"uri",
-                b"method",
-                b"headers",
-                b"contenttype",
-            ) else None
+            return name, self._words.next() if name in _OF_POWERSHELL else None
         if data.startswith(b"--"):
             name, equals, _ = data[2:].partition(b"=")
             if equals:
