@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from isogloss.validator.dialects.explanations import Accepted
     from isogloss.validator.excerpts import Excerpt
 
-__all__ = ["Context", "contexts"]
+__all__ = ["Context", "FramedOnce", "contexts"]
 
 
 class Context(Struct, frozen=True):
@@ -31,6 +31,29 @@ class Context(Struct, frozen=True):
     excerpt: Excerpt | None
     dialects: tuple[str, ...] | None = None
     speaks: tuple[str, ...] = ()
+
+
+class FramedOnce:
+    """Decides beside which findings a report shows a context if it does so once for the notes of a rule in a file.
+
+    That is the note that stands first. Notes may come in any order: the context of each one that stands before all
+    earlier ones is shown, or kept until it is known which is the first. Errors and warnings all have their context.
+    """
+
+    __slots__ = ("_lines",)
+
+    def __init__(self) -> None:
+        self._lines: dict[tuple[str, str], int] = {}  # by file and rule, the first line so far
+
+    def takes(self, one: Finding) -> bool:
+        """Return whether a finding is no note, or stands before all notes of its rule in its file so far."""
+        if one.severity > Severity.NOTE:
+            return True
+        file_and_rule, line = (one.source.file, one.rule), one.source.line
+        if line >= self._lines.get(file_and_rule, line + 1):
+            return False
+        self._lines[file_and_rule] = line
+        return True
 
 
 def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Finding, Context]]:
