@@ -34,25 +34,27 @@ class Context(Struct, frozen=True):
 
 
 class FramedOnce:
-    """Decides beside which findings a report shows a context if it does so once for the notes of a rule in a file.
+    """Decides beside which findings a report shows a context if the notes of a rule in a file share one.
 
-    That is the note that stands first. Notes may come in any order: the context of each one that stands before all
-    earlier ones is shown, or kept until it is known which is the first. Errors and warnings all have their context.
+    That is the context of the note that stands first, and none if the rule has a more severe finding in the file, which
+    has its own. Findings may come in any order: a note is taken if no finding so far is reason enough to leave it out.
     """
 
-    __slots__ = ("_lines",)
+    __slots__ = ("_before",)
 
     def __init__(self) -> None:
-        self._lines: dict[tuple[str, str], int] = {}  # by file and rule, the first line so far
+        self._before: dict[tuple[str, str], int] = {}  # by file and rule, the line before which a note has to stand
 
     def takes(self, one: Finding) -> bool:
-        """Return whether a finding is no note, or stands before all notes of its rule in its file so far."""
+        """Return whether a context is shown beside a finding, as far as is known by the findings so far."""
+        file_and_rule = one.source.file, one.rule
         if one.severity > Severity.NOTE:
+            self._before[file_and_rule] = 0
             return True
-        file_and_rule, line = (one.source.file, one.rule), one.source.line
-        if line >= self._lines.get(file_and_rule, line + 1):
+        line = one.source.line
+        if line >= self._before.get(file_and_rule, line + 1):
             return False
-        self._lines[file_and_rule] = line
+        self._before[file_and_rule] = line
         return True
 
 
