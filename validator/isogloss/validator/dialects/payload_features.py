@@ -49,9 +49,9 @@ class Features(NamedTuple):
     def hides(self, fact: Deviation | Behaviour) -> bool:
         """Return whether these payloads cannot show a fact, so that its absence proves nothing.
 
-        They cannot if a recorder overwrote the values that the fact is about, if the fact is about what was sent
-        (something missing, a null, or a rule about the wire) and a client library wrote the payloads anew, or if the
-        end of a stream is not there and the fact may show only there: many properties stand in the last chunks alone.
+        They cannot in three cases. A recorder overwrote the values that the fact is about. Or a client library wrote
+        the payloads anew, and the fact is about what was sent: something missing, a null, or a rule about the wire. Or
+        the end of a stream is not there, and the fact may show only there: many properties stand in the last chunks.
         """
         if not isinstance(fact, Deviation):
             return (self.dumped and is_about_wire(fact.rule)) or (self.unfinished and rule(fact.rule).at_end)
