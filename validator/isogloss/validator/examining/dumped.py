@@ -36,7 +36,10 @@ def lacks_of_dumped(
     nulls = {
         one.hit.pointer
         for one in hits
-        if one.rule == "null-value" and one.part == "response" and not _required_names().isdisjoint(one.hit.pointer[-1:])
+        if one.rule == "null-value"
+        and one.part == "response"
+        and one.hit.pointer
+        and one.hit.pointer[-1] in _required_names()
     }
     if not nulls:
         return []
