@@ -157,7 +157,7 @@ def _gaps(hits: list[RuleHit], trace: Trace) -> Iterator[Gap]:
             ):
                 yield Gap(event, held)
     yield from _lost_finish(hits)
-    if any(_lacks_index(one) for one in hits):
+    if trace.strays and any(map(_lacks_index, hits)):
         yield from strays(trace)
     for name in sorted({one.rule for one in hits}):
         yield from gaps_of(name)(trace)

@@ -78,21 +78,22 @@ def without_overwritten(hits: list[RuleHit], broken: frozenset[str], exchange: E
         return hits
     if type(exchange.response) is Stream and exchange.response.unsound:
         hits = _without_elided(hits, exchange)
-    if not _may_be_overwritten(broken):
+    names = _overwritable(broken)
+    if not names:
         return hits
     if _is_example(exchange):
         hits = [one for one in hits if one.part != "response"]
     for one in hits:
-        if rule(one.rule).overwritten and _is_overwritten(exchange, one, one.hit.event):
-            return list(_without_overwritten_events(hits, partial(_is_overwritten, exchange)))
+        if one.rule in names and _is_overwritten(exchange, one, one.hit.event):
+            return list(_without_overwritten_events(hits, names, partial(_is_overwritten, exchange)))
     return hits
 
 
 def _without_overwritten_events(
-    hits: Iterable[RuleHit], is_overwritten: Callable[[RuleHit, int | None], bool]
+    hits: Iterable[RuleHit], names: frozenset[str], is_overwritten: Callable[[RuleHit, int | None], bool]
 ) -> Iterator[RuleHit]:
     for one in hits:
-        if rule(one.rule).overwritten and is_overwritten(one, one.hit.event):  # recorders overwrite the first event too
+        if one.rule in names and is_overwritten(one, one.hit.event):  # recorders overwrite the first event too
             yield from without_events([one], is_overwritten)
         else:
             yield one
@@ -118,9 +119,9 @@ def _is_example(exchange: Exchange) -> bool:
 
 
 @lru_cache(4096)
-def _may_be_overwritten(broken: frozenset[str]) -> bool:
-    """Return whether one of these rules is about a value that a recorder may have overwritten."""
-    return any(rule(name).overwritten for name in broken)
+def _overwritable(broken: frozenset[str]) -> frozenset[str]:
+    """Return those of some rules that are about a value which a recorder may have overwritten."""
+    return frozenset([name for name in broken if rule(name).overwritten])
 
 
 def _is_overwritten(exchange: Exchange, one: RuleHit, event: int | None) -> bool:
