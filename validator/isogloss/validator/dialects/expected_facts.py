@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import chain, filterfalse
 
@@ -74,16 +74,20 @@ class ExpectedFacts:
         facts = list(filterfalse(not_expected.__contains__, self._beside(features.present)))
         return [one for one in facts if not features.hides(one.fact)] if features.overwritten else facts
 
-    def not_missed(self, position: int, fact: Fact, *, holds: bool) -> Sequence[ExpectedFact]:
-        """Return the facts that are not missed where a dialect shows a fact.
+    def not_missed(self, shown: Iterable[tuple[int, Fact]], when: float | None) -> frozenset[ExpectedFact]:
+        """Return the facts that are not missed where dialects, given by their positions, show these facts.
 
-        These are the fact itself, or if it is a form of a value that ``holds`` at that time, the other values at its
-        path: a value has only one of them.
+        They are these facts themselves. Beside a form of a value that holds at that moment, they are also the other
+        values at its path: a value has only one of them.
         """
-        if isinstance(fact, Fingerprint):
-            return self._values.get((position, fact.at), ()) if holds else ()
-        expected = self._by_fact.get(fact)
-        return () if expected is None else (expected,)
+        found: list[ExpectedFact] = []
+        for position, fact in shown:
+            if isinstance(fact, Fingerprint):
+                if fact.holds(when):
+                    found += self._values.get((position, fact.at), ())
+            elif fact in self._by_fact:
+                found.append(self._by_fact[fact])
+        return frozenset(found)
 
     def _find_beside(self, present: frozenset[KindPath]) -> Collection[ExpectedFact]:
         """Return the facts that are expected at any moment, given the paths that exist; each fact once."""

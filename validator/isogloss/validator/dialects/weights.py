@@ -194,7 +194,6 @@ class Weights:
         relations, weights = list(unknown.relations), list(unknown.weights)
         is_shared = self._rates.count_families(self._dialects[position] for position, _ in known) >= SHARED
         marks, own, usual, certain = list[int](), list[int](), list[int](), list[int]()
-        not_missed: list[ExpectedFact] = []
         for position, fact in known:
             dialect, passed_on, holds = self._dialects[position], fact.passed_on, fact.holds(when)
             rate = self._rates.rate_of(dialect, fact, background)
@@ -212,7 +211,6 @@ class Weights:
                 own.append(position)
             if passed_on and rate >= USUAL:
                 usual.append(position)
-            not_missed += self.expected.not_missed(position, fact, holds=holds)
         return Weighed(
             what=unknown.what,
             group=unknown.group,
@@ -221,7 +219,7 @@ class Weights:
             marks=tuple(marks),
             own=tuple(own),
             usual=tuple(usual),
-            not_missed=frozenset(not_missed),
+            not_missed=self.expected.not_missed(known, when),
             certain=tuple(certain),
         )
 
