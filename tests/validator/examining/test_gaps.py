@@ -332,6 +332,22 @@ def test_end_that_one_chunk_lacks_may_be_lost_and_one_that_several_lack_was_neve
     assert set(_rules(ROLE, blank, _fragment("{}"), USAGE)) == {"finish-reason-empty", "finish-reason-missing"}
 
 
+def test_ends_that_the_last_chunks_of_several_choices_lack_were_never_sent() -> None:
+    texts = [_chunk({"role": "assistant", "content": "Sunny."}, index=index) for index in (0, 1)]
+    last = [_without(_chunk({"content": " Warm."}, index=index), "finish_reason") for index in (0, 1)]
+    found = _rules(*texts, *last, USAGE, request=REQUEST | {"n": 2})
+    assert sorted(found) == ["finish-reason-missing", "finish-reason-missing", "missing-property"]
+
+
+@pytest.mark.parametrize(("n", "repeated"), [(1, {"role-repeated"}), (2, set())])
+def test_a_role_is_repeated_under_indexes_that_count_up_only_if_one_choice_was_asked_for(
+    n: int, repeated: set[str]
+) -> None:
+    beginnings = [_chunk({"role": "assistant", "content": "Sunny."}, index=index) for index in (0, 1)]
+    counted = [*beginnings, _chunk({"content": " Warm."}, index=2), _chunk({}, "stop", index=3)]
+    assert set(_rules(*counted, USAGE, request=REQUEST | {"n": n})) == {"choice-index-changed", *repeated}
+
+
 def test_chunk_with_neither_a_delta_nor_an_end_may_have_held_the_end() -> None:
     last = _without(END, "delta", "finish_reason")
     assert set(_rules(ROLE, BEGIN, _fragment("{}"), last, last, USAGE)) == {"missing-property"}
