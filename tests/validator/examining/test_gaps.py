@@ -70,6 +70,10 @@ def test_what_stands_behind_the_json_of_an_event_may_have_held_the_end() -> None
     assert _rules(ROLE, BEGIN, json.dumps(_fragment("{}")) + " {", USAGE) == ["json-extra-data"]
 
 
+def test_what_stands_behind_the_json_of_the_last_event_may_have_held_the_rest_of_the_arguments() -> None:
+    assert _rules(ROLE, BEGIN, _fragment('{"a'), json.dumps(END) + " {", USAGE) == ["json-extra-data"]
+
+
 def test_a_whole_completion_before_the_chunks_may_have_held_what_the_first_chunk_lacks() -> None:
     whole = {"index": 0, "message": {"role": "assistant", "content": "Sunny."}, "finish_reason": "stop"}
     completion = {**ENVELOPE, "object": "chat.completion", "choices": [whole]}
