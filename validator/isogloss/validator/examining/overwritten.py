@@ -126,9 +126,10 @@ def _overwritable(broken: frozenset[str]) -> frozenset[str]:
 
 def _is_overwritten(exchange: Exchange, one: RuleHit, event: int | None) -> bool:
     forms, pointer, document = rule(one.rule).overwritten, one.hit.pointer, _document(one, event, exchange)
-    if ("recording" in forms or pointer == ("id",)) and is_id_of_recording(read(document, ("id",)), exchange.file):
-        return True
     value = read(document, pointer)
+    id_ = value if pointer == ("id",) else read(document, ("id",)) if "recording" in forms else None
+    if is_id_of_recording(id_, exchange.file):
+        return True
     return isinstance(value, str) and len(value) <= _LONGEST and _stands_in_place(value, forms, pointer[-1:])
 
 
