@@ -323,6 +323,18 @@ def test_event_before_the_first_delta_may_have_held_the_call_that_is_demanded() 
     assert _rules(ROLE, TEXT, STOP, USAGE, request=forced) == ["forced-call-missing"]
 
 
+def test_a_delta_in_place_of_a_message_may_have_held_the_call_that_is_demanded() -> None:
+    forced = {**REQUEST, "tool_choice": "required", "stream": False, "stream_options": None}
+    message = {"role": "assistant", "content": "Sunny.", "refusal": None}
+    usage = {"prompt_tokens": 8, "completion_tokens": 4, "total_tokens": 12}
+    found = []
+    for name in ("message", "delta"):
+        choice = {"index": 0, name: message, "logprobs": None, "finish_reason": "stop"}
+        completion = {**ENVELOPE, "object": "chat.completion", "choices": [choice], "usage": usage}
+        found.append([finding.rule for finding in check(completion, request=forced).failing("warning")])
+    assert found == [["forced-call-missing"], ["delta-in-completion"]]
+
+
 def _without(chunk: dict[str, Any], *names: str) -> dict[str, Any]:
     [choice] = chunk["choices"]
     return {**chunk, "choices": [{name: value for name, value in choice.items() if name not in names}]}
