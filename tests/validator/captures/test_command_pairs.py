@@ -225,10 +225,10 @@ def test_of_a_command_whose_body_is_not_known_the_url_counts_directly_above_the_
 def test_a_here_document_is_known_with_a_variable_in_it_only_if_the_shell_leaves_that_alone(
     quote: str, is_known: bool
 ) -> None:
-    body = json.dumps(REQUEST | {"model": "$MODEL"})
+    body = json.dumps(REQUEST | {"model": "$MODEL"}, indent=2)
     command = f"curl {URL} -d @- <<{quote}EOF{quote}\n{body}\nEOF"
-    *_, found = all_exchanges(_page("a terminal", command, COMPLETION | {"model": "$MODEL"}), "page.md")
-    assert (found.response is not None, found.request is not None) == (True, is_known)
+    (found,) = all_exchanges(_page("a terminal", command, COMPLETION | {"model": "$MODEL"}), "page.md")
+    assert (found.host, found.request is not None) == ("api.example.com", is_known)
 
 
 @pytest.mark.parametrize(

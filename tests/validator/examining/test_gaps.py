@@ -323,16 +323,18 @@ def test_event_before_the_first_delta_may_have_held_the_call_that_is_demanded() 
     assert _rules(ROLE, TEXT, STOP, USAGE, request=forced) == ["forced-call-missing"]
 
 
-def test_a_delta_in_place_of_a_message_may_have_held_the_call_that_is_demanded() -> None:
-    forced = {**REQUEST, "tool_choice": "required", "stream": False, "stream_options": None}
+def test_what_a_rule_says_is_missing_is_a_gap_even_if_the_rule_of_the_schema_is_ignored() -> None:
     message = {"role": "assistant", "content": "Sunny.", "refusal": None}
     usage = {"prompt_tokens": 8, "completion_tokens": 4, "total_tokens": 12}
-    found = []
-    for name in ("message", "delta"):
-        choice = {"index": 0, name: message, "logprobs": None, "finish_reason": "stop"}
-        completion = {**ENVELOPE, "object": "chat.completion", "choices": [choice], "usage": usage}
-        found.append([finding.rule for finding in check(completion, request=forced).failing("warning")])
-    assert found == [["forced-call-missing"], ["delta-in-completion"]]
+    choice = {"index": 0, "delta": message, "logprobs": None, "finish_reason": "tool_calls"}
+    completion = {**ENVELOPE, "object": "chat.completion", "choices": [choice], "usage": usage}
+    found = check(completion, kind="completion", ignore=["missing-property"]).failing("warning")
+    assert [finding.rule for finding in found] == ["delta-in-completion"]
+    null_function = _chunk({"tool_calls": [{"index": 0, "function": None}]})
+    for chunk, rule in ((_chunk(None), "delta-null"), (null_function, "tool-call-null-property")):
+        chunks = [ROLE, BEGIN, _fragment('{"a'), chunk, END, USAGE]
+        found = check(chunks, request=REQUEST, ignore=["null-value"]).failing("warning")
+        assert [finding.rule for finding in found] == [rule]
 
 
 def _without(chunk: dict[str, Any], *names: str) -> dict[str, Any]:
