@@ -75,3 +75,14 @@ def run_process(environment: dict[str, str]) -> Callable[..., subprocess.Complet
         return result
 
     return run
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a folder with the files of a repository, and make it the current folder. Git itself is not run."""
+    folder = tmp_path / "repository"
+    (folder / ".git" / "info").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    monkeypatch.chdir(folder)
+    return folder

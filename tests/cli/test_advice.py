@@ -5,6 +5,7 @@ Also of the options that choose what is reported, and of the name of standard in
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Callable
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dialect_examples import GROQ as GROQ_ANSWER
+from dialect_examples import completion
 from msgspec.structs import replace
 
 from isogloss.cli.reporters.advice import remedy
@@ -70,6 +73,18 @@ def test_a_finding_names_the_dialects_that_are_known_for_it(isogloss: Isogloss) 
     assert "      = known in the dialects fireworks, mistral\n" in output
     # The last line suggests no dialect, because the dialect of the answer is not certain.
     assert output.splitlines()[-1] == "next: isogloss explain wrong-type"
+
+
+def test_the_dialect_of_an_answer_is_named_only_if_it_has_findings_above_notes(
+    isogloss: Isogloss, tmp_path: Path
+) -> None:
+    deviating = completion(**copy.deepcopy(GROQ_ANSWER))
+    notes = deviating | {"service_tier": "default"}
+    for name, answer in (("notes", notes), ("deviating", deviating)):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"host": "api.groq.com", "response": answer}), "utf-8")
+    outputs = [isogloss("check", tmp_path / f"{name}.json").stdout for name in ("notes", "deviating")]
+    assert "known in the dialects groq" in outputs[0]
+    assert ["known in groq, which this answer speaks" in output for output in outputs] == [False, True]
 
 
 @pytest.mark.parametrize("output_format", ["text", "github", "gitlab", "junit", "markdown", "html", "sarif", "json"])

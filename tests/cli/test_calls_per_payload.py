@@ -22,6 +22,7 @@ _COUNT = 100
 """How many payloads are in the smallest capture."""
 _MIXED = 400
 """How many exchanges are in the mixture."""
+_ADVICE = "let a new rule name in `needs` what it cannot do without; if it has to run always, raise the limit with it"
 
 
 def _fixture(name: str) -> dict[str, Any]:
@@ -79,7 +80,8 @@ def test_a_payload_like_those_before_takes_few_function_calls(
         path.write_text(write(count))
         calls.append(count_calls(partial(_check, isogloss, path)))
     _, few, many = calls
-    assert many - few <= most * 4 * _COUNT
+    taken = (many - few) / (4 * _COUNT)
+    assert taken <= most, f"{taken} calls for each payload: {_ADVICE}"
 
 
 def test_traffic_of_many_vendors_takes_few_function_calls(isogloss: Callable[..., Any], tmp_path: Path) -> None:
@@ -87,7 +89,8 @@ def test_traffic_of_many_vendors_takes_few_function_calls(isogloss: Callable[...
     path = tmp_path / "mixture.jsonl"
     path.write_text(_lines(list(mixture.exchanges(1, _MIXED, 60)).__getitem__, _MIXED))
     _check(isogloss, path)  # does what is done only once in a process
-    assert count_calls(partial(_check, isogloss, path)) <= 1409 * _MIXED
+    taken = count_calls(partial(_check, isogloss, path)) / _MIXED
+    assert taken <= 1409, f"{taken} calls for each exchange: {_ADVICE}"
 
 
 def _check(isogloss: Callable[..., Any], path: Path) -> None:

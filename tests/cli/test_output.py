@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import select
 import subprocess
 import sys
 import threading
@@ -363,24 +364,6 @@ def test_characters_that_the_output_cannot_encode_are_escaped(
     assert "(\\xd73)" in result.stdout
 
 
-@pytest.mark.processes
-@pytest.mark.parametrize("module", ["isogloss.cli.process.output", "isogloss.cli.commands.check", "orjson"])
-def test_an_interrupt_while_modules_are_imported_ends_without_a_traceback(module: str) -> None:
-    code = (
-        "import os, signal, sys\n"
-        "class Interrupter:\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        f"        if name == {module!r}:\n"
-        "            os.kill(os.getpid(), signal.SIGINT)\n"
-        "sys.meta_path.insert(0, Interrupter())\n"
-        "from isogloss.cli.start import main\n"
-        "main()\n"
-    )
-    command = [sys.executable, "-c", code, "check", "fixtures/conforming/completion/text.json"]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
-
-
 @pytest.mark.parametrize("width", [60, 80, 100, 200])
 @pytest.mark.parametrize("page", ["clients show openai-python", "explain missing-property", "dialects show groq"])
 def test_a_page_on_a_terminal_of_any_width_has_all_words_of_its_tables_and_breaks_none(
@@ -405,29 +388,15 @@ def test_a_page_on_a_terminal_of_any_width_has_all_words_of_its_tables_and_break
 
 
 @pytest.mark.processes
-def test_an_interrupt_where_python_drops_exceptions_ends_the_run_all_the_same() -> None:
-    code = (
-        "import os, signal, weakref\n"
-        "from isogloss.cli.main import main\n"
-        "from isogloss.validator import rules\n"
-        "names, kept = rules.names, [type('Object', (), {})()]\n"
-        "watched = weakref.ref(kept[0], lambda _: (os.kill(os.getpid(), signal.SIGINT), None))\n"
-        "rules.names = lambda *given: kept.clear() or names(*given)\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "main(['rules'])\n"
-    )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
-
-
-@pytest.mark.processes
 def test_a_full_pipe_that_does_not_block_loses_no_output(environment: dict[str, str]) -> None:
     read_end, write_end = os.pipe()
     os.set_blocking(write_end, False)
     command = [*COMMAND, "rules", "--format", "json"]
     with subprocess.Popen(command, stdout=write_end, stderr=subprocess.PIPE, env=environment, cwd=ROOT) as process:
+        while select.select([], [write_end], [], 0)[1]:  # until the pipe, which holds less than the output, is full
+            assert process.poll() is None
+            time.sleep(0.01)
         os.close(write_end)
-        time.sleep(1)  # the pipe holds less than the output, and is full by then
         with open(read_end, "rb") as pipe:
             written = json.load(pipe)
         assert (process.wait(), process.stderr and process.stderr.read()) == (0, b"")

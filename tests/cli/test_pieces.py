@@ -37,6 +37,7 @@ LINES = {
     "long": json.dumps({"id": "c", "object": "chat.completion", "choices": [], "padding": "x" * 400}),
     "request": json.dumps({"model": "m", "messages": [{"role": "user", "content": "a\u2028b"}]}, ensure_ascii=False),
     "indented": " " * 300 + COMPLETION,
+    "doubled": COMPLETION + " " * 300 + COMPLETION,
     "blank": "",
     "note": json.dumps({"level": "info"}),
     "wrapped": json.dumps({"at": 1, "data": json.loads(_chunk("a", {"content": "Ho"}))}),
@@ -78,6 +79,7 @@ def _read(path: Path, piece: jobs.Piece) -> list[object]:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(["completion"] + ["begin", "more", "more", "more", "end"] * 3 + ["completion"])
 @example(["indented"] * 9)
+@example(["completion", "doubled", "completion"] * 3)
 @example(["begin", "more", "end", "indented", "completion"] * 3)
 @example(["blank"] * 150 + ["indented", "completion"])
 @example((["begin"] + ["more", "note", "note"] * 9 + ["end", "note", "note", "note", "note", "note"]) * 2)

@@ -1,4 +1,4 @@
-"""Test runs with several processes: a signal ends the run, or one process is killed."""
+"""Test how a run ends that a signal interrupts, with one process or several, or in which one is killed."""
 
 from __future__ import annotations
 
@@ -183,3 +183,35 @@ def write_many(tmp_path: Path) -> Callable[[int], Path]:
         return folder
 
     return write
+
+
+@pytest.mark.parametrize("module", ["isogloss.cli.process.output", "isogloss.cli.commands.check", "orjson"])
+def test_an_interrupt_while_modules_are_imported_ends_without_a_traceback(module: str) -> None:
+    code = (
+        "import os, signal, sys\n"
+        "class Interrupter:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {module!r}:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupter())\n"
+        "from isogloss.cli.start import main\n"
+        "main()\n"
+    )
+    command = [sys.executable, "-c", code, "check", "fixtures/conforming/completion/text.json"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
+
+
+def test_an_interrupt_where_python_drops_exceptions_ends_the_run_all_the_same() -> None:
+    code = (
+        "import os, signal, weakref\n"
+        "from isogloss.cli.main import main\n"
+        "from isogloss.validator import rules\n"
+        "names, kept = rules.names, [type('Object', (), {})()]\n"
+        "watched = weakref.ref(kept[0], lambda _: (os.kill(os.getpid(), signal.SIGINT), None))\n"
+        "rules.names = lambda *given: kept.clear() or names(*given)\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "main(['rules'])\n"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")

@@ -100,6 +100,22 @@ def test_text_is_the_same_if_only_the_contexts_of_notes_that_it_frames_are_kept(
     assert len(notes) == len({(framed[key].source.file, key[1]) for key in notes})
 
 
+@pytest.mark.parametrize("once", [True, False])
+def test_only_the_note_that_stands_first_is_framed_and_none_beside_a_warning_of_its_rule(once: bool) -> None:
+    note = json.dumps({"response": COMPLETION | {"warp": 1, "weft": 2}})
+    warning = json.dumps({"request": {"model": "m", "messages": [{"role": "user", "content": "x"}], "warp": 1}})
+    settings = RunSettings(Severity.ERROR, keep="first", has_contexts=True, frames_notes_once=once)
+
+    def frames(*records: str) -> int:
+        found = read_all("".join(f"{record}\n" for record in records).encode(), "f.jsonl")
+        run, text = _run([one for one in found if isinstance(one, Exchange)], settings), io.StringIO()
+        report(run, text)
+        assert text.getvalue().count("[unknown-property]") == (2 if len(records) == 1 else 3)
+        return text.getvalue().count(" ^")
+
+    assert (frames(note), frames(note, warning), frames(warning, note)) == (1, 1, 1)
+
+
 @pytest.mark.parametrize("keep", ["all", "first"])
 def test_findings_that_say_the_same_are_one_group_which_counts_them_and_their_files(keep: Keep) -> None:
     line = json.dumps({"response": COMPLETION | {"choices": CHOICES}}).encode() + b"\n"

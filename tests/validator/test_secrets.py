@@ -155,9 +155,10 @@ def test_a_key_with_any_of_its_characters_escaped_is_masked_in_the_decoded_value
         assert mask_unescaped(text.encode(), json.loads(text)) == [{"a": [f"my {masked}", {masked: 1}]}]
 
 
+@pytest.mark.parametrize("short", [8, 40], ids=["shorter than the head", "longer than the head"])
 @pytest.mark.parametrize("escape", [r"\u002d", r"\/"])
-def test_escape_is_found_anywhere_in_a_text(escape: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(secrets, "_SHORT", 8)
+def test_escape_is_found_anywhere_in_a_text(escape: str, short: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "_SHORT", short)
     monkeypatch.setattr(secrets, "_HEAD", 16)
     monkeypatch.setattr(secrets, "_WINDOW", 64)
     for size in (7, 8, 9, 300):

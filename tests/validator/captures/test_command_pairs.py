@@ -43,6 +43,7 @@ _SPELLINGS: dict[str, Callable[[str], str]] = {
     ),
     "a here-document": lambda body: f"curl {URL} {_HEADER} -d @- <<'EOF'\n{body}\nEOF",
     "a here-document of cat": lambda body: f"cat <<'END' | curl -s {URL} -d @-\n{body}\nEND",
+    "a here-document as a file": lambda body: f"cat <<'END' | curl -s {URL} -d @/dev/stdin\n{body}\nEND",
     "a here-string": lambda body: f"curl {URL} --data-binary @- <<< {_single(body)}",
     "HTTPie": lambda body: f"http --stream POST {URL} <<< {_single(body)}",
     "PowerShell": lambda body: f"Invoke-RestMethod -Uri {URL} -Method Post -Body '{body}'",
@@ -218,6 +219,16 @@ def test_of_a_command_whose_body_is_not_known_the_url_counts_directly_above_the_
     assert (below.host, below.request) == ("api.example.com", None)
     (apart,) = all_exchanges(_page("two blocks", command, COMPLETION), "page.md")
     assert (apart.host, apart.request) == (None, None)
+
+
+@pytest.mark.parametrize(("quote", "is_known"), [("'", True), ("", False)])
+def test_a_here_document_is_known_with_a_variable_in_it_only_if_the_shell_leaves_that_alone(
+    quote: str, is_known: bool
+) -> None:
+    body = json.dumps(REQUEST | {"model": "$MODEL"}, indent=2)
+    command = f"curl {URL} -d @- <<{quote}EOF{quote}\n{body}\nEOF"
+    (found,) = all_exchanges(_page("a terminal", command, COMPLETION | {"model": "$MODEL"}), "page.md")
+    assert (found.host, found.request is not None) == ("api.example.com", is_known)
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,9 @@ def _value(schema: Any, name: str = "") -> Any:
     return _BY_TYPE.get(schema.get("type"), "text")
 
 
+_CATEGORIES = {codes.CATEGORY_DIGIT: "0", codes.CATEGORY_SPACE: " ", codes.CATEGORY_WORD: "x"}
+
+
 def _text(pattern: Iterable[tuple[Any, Any]]) -> str:
     """Return the simplest text that a parsed regular expression matches."""
     text = ""
@@ -63,7 +66,10 @@ def _text(pattern: Iterable[tuple[Any, Any]]) -> str:
             text += "x"
         elif code is codes.IN:
             [(kind, first), *_] = argument
-            text += chr(first if kind is codes.LITERAL else first[0])
+            if kind is codes.CATEGORY:
+                text += _CATEGORIES[first]
+            else:
+                text += chr(first if kind is codes.LITERAL else first[0])
         elif code in (codes.MAX_REPEAT, codes.MIN_REPEAT):
             text += argument[0] * _text(argument[2])
         elif code is codes.SUBPATTERN:

@@ -206,7 +206,7 @@ def test_facts_that_hold_at_a_moment_hold_in_its_era(moment: float) -> None:
 @given(MOMENTS)
 def test_a_form_weighs_in_the_era_of_its_path_as_at_the_moment(moment: float) -> None:
     for kind_path, number in NUMBERED_FORMS:
-        era = WEIGHTS.era_of_form(kind_path, moment)
+        era = WEIGHTS.claims.era(kind_path, moment)
         in_era = WEIGHTS.form(kind_path, frozenset([number]), era)
         at_moment = WEIGHTS.form(kind_path, frozenset([number]), moment)
         assert (in_era.weights, in_era.not_missed) == (at_moment.weights, at_moment.not_missed)

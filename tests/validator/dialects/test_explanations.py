@@ -78,18 +78,27 @@ def test_events_of_a_finding_are_parted_by_what_is_around_an_absent_value(
     assert [(list(observed.found.events), bool(facts)) for observed, facts in parted] == [([0], True), ([1], False)]
 
 
-@pytest.mark.parametrize("values", [[True, "a", "b"], ["a", "b", True], ["a", None, True, 1], [2.0, 1.5, 2.0]])
-def test_events_of_a_finding_are_parted_by_the_types_of_their_values(values: list[object]) -> None:
+def _explained_moods(values: list[object], schema: dict[str, object]) -> dict[int, bool]:
+    """Return, by the events of a stream with a mood in each, whether a dialect explains the mood by this schema."""
     at = "choices[].delta.mood"
-    mu = invented_dialect(
-        "mu", deviations=[{"in": ["chunk"], "at": at, "schema": {"type": ["string", "null", "integer"]}}]
-    )
+    mu = invented_dialect("mu", deviations=[{"in": ["chunk"], "at": at, "schema": schema}])
     chunks = [{"choices": [{"index": 0, "delta": {"mood": value}, "finish_reason": None}]} for value in values]
     data = b"".join(b"data: %s\n\n" % orjson.dumps(chunk) for chunk in chunks)
     examined, hit = next(one for one in _findings([(data, "stream.sse")]) if one[1].rule == "unknown-property")
     parted = Explanations((mu,)).observe(replace(examined, hits=[hit]))
-    explained = {event: bool(facts) for observed, facts in parted for event in observed.found.events}
+    return {event: bool(facts) for observed, facts in parted for event in observed.found.events}
+
+
+@pytest.mark.parametrize("values", [[True, "a", "b"], ["a", "b", True], ["a", None, True, 1], [2.0, 1.5, 2.0]])
+def test_events_of_a_finding_are_parted_by_the_types_of_their_values(values: list[object]) -> None:
+    explained = _explained_moods(values, {"type": ["string", "null", "integer"]})
     assert explained == {event: value is not True and value != 1.5 for event, value in enumerate(values)}
+
+
+@pytest.mark.parametrize("values", [["calm 1", "angry", "calm 2"], ["angry", "calm 1"], ["calm 1", 1, "angry"]])
+def test_events_of_a_finding_are_parted_by_the_strings_that_a_fact_accepts(values: list[object]) -> None:
+    explained = _explained_moods(values, {"type": "string", "pattern": "^calm"})
+    assert explained == {event: str(value).startswith("calm") for event, value in enumerate(values)}
 
 
 @pytest.mark.parametrize("functions", [("get_weather", {"arguments": "{}"}), ({"arguments": "{}"}, "get_weather")])

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from payloads import CHUNKS
 from reading import read_all
 
 from isogloss.validator import engines
@@ -50,3 +51,15 @@ def test_an_object_behind_items_of_other_types_could_show_a_deviation() -> None:
     [choice] = COMPLETION["choices"]
     behind_text = COMPLETION | {"choices": ["text", choice]}
     assert _seen(_infer(COMPLETION | {"choices": [choice | {"x": 1}]}, behind_text), "choices[].x") == [1, 2]
+
+
+def test_the_words_of_an_enumeration_are_listed_whichever_rule_is_broken_by_them() -> None:
+    tiers = ["zap", "zip", "zup"]
+    chunks = [{**chunk, "service_tier": tier} for chunk, tier in zip(CHUNKS, tiers, strict=False)]
+    data = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks).encode()
+    examiner = Examiner(engines.load())
+    examined = [examiner.examine(one) for one in read_all(data, "a.sse") if isinstance(one, Exchange)]
+    assert {"unknown-value", "stream-tier-changed"} <= {hit.rule for one in examined for hit in one.hits}
+    schemas = [one["schema"] for one in infer(examined).deviations if one["at"] == "service_tier"]
+    listed = [word for schema in schemas for part in schema.get("anyOf", [schema]) for word in part["enum"]]
+    assert set(listed) == set(tiers[: len(chunks)])

@@ -258,6 +258,7 @@ def test_another_form_of_what_a_gateway_passes_on_is_not_against_it() -> None:
         ("^fp_lambda$", "lambda", "known"),
         ("^fp_lambda$", "other-1", "another's"),  # without a known form of this property
         ("^fp_lambda$", "gamma", None),  # a gateway, which may relay the speaker
+        ("^fp_lambda$", "sigma", None),  # a vendor, which relays others, too
         ("^fp_l", "other-1", None),  # no name: anybody may have it
     ],
 )
@@ -265,7 +266,8 @@ def test_value_with_the_name_of_its_speaker_is_evidence_against_all_who_relay_no
     pattern: str, slug: str, how: str | None
 ) -> None:
     marked = {"in": ["completion"], "at": "system_fingerprint", "schema": {"pattern": pattern}}
-    explainer = AutoExplainer([*DIALECTS, invented_dialect("lambda", fingerprints=[marked])])
+    speaker, relaying = invented_dialect("lambda", fingerprints=[marked]), invented_dialect("sigma", relays="any")
+    explainer = AutoExplainer([*DIALECTS, speaker, relaying])
     found = attribution(completion(system_fingerprint="fp_lambda"), explainer=explainer)
     weights = {one.how: one.weight for one in found.evidence(slug) if one.what.endswith("system_fingerprint")}
     assert [*weights] == ([how] if how else [])

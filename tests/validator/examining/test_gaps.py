@@ -70,6 +70,10 @@ def test_what_stands_behind_the_json_of_an_event_may_have_held_the_end() -> None
     assert _rules(ROLE, BEGIN, json.dumps(_fragment("{}")) + " {", USAGE) == ["json-extra-data"]
 
 
+def test_what_stands_behind_the_json_of_the_last_event_may_have_held_the_rest_of_the_arguments() -> None:
+    assert _rules(ROLE, BEGIN, _fragment('{"a'), json.dumps(END) + " {", USAGE) == ["json-extra-data"]
+
+
 def test_a_whole_completion_before_the_chunks_may_have_held_what_the_first_chunk_lacks() -> None:
     whole = {"index": 0, "message": {"role": "assistant", "content": "Sunny."}, "finish_reason": "stop"}
     completion = {**ENVELOPE, "object": "chat.completion", "choices": [whole]}
@@ -319,6 +323,20 @@ def test_event_before_the_first_delta_may_have_held_the_call_that_is_demanded() 
     assert _rules(ROLE, TEXT, STOP, USAGE, request=forced) == ["forced-call-missing"]
 
 
+def test_what_a_rule_says_is_missing_is_a_gap_even_if_the_rule_of_the_schema_is_ignored() -> None:
+    message = {"role": "assistant", "content": "Sunny.", "refusal": None}
+    usage = {"prompt_tokens": 8, "completion_tokens": 4, "total_tokens": 12}
+    choice = {"index": 0, "delta": message, "logprobs": None, "finish_reason": "tool_calls"}
+    completion = {**ENVELOPE, "object": "chat.completion", "choices": [choice], "usage": usage}
+    found = check(completion, kind="completion", ignore=["missing-property"]).failing("warning")
+    assert [finding.rule for finding in found] == ["delta-in-completion"]
+    null_function = _chunk({"tool_calls": [{"index": 0, "function": None}]})
+    for chunk, rule in ((_chunk(None), "delta-null"), (null_function, "tool-call-null-property")):
+        chunks = [ROLE, BEGIN, _fragment('{"a'), chunk, END, USAGE]
+        found = check(chunks, request=REQUEST, ignore=["null-value"]).failing("warning")
+        assert [finding.rule for finding in found] == [rule]
+
+
 def _without(chunk: dict[str, Any], *names: str) -> dict[str, Any]:
     [choice] = chunk["choices"]
     return {**chunk, "choices": [{name: value for name, value in choice.items() if name not in names}]}
@@ -330,6 +348,22 @@ def test_end_that_one_chunk_lacks_may_be_lost_and_one_that_several_lack_was_neve
     assert set(_rules(ROLE, *lacking, USAGE)) == {"missing-property", "finish-reason-missing"}
     blank = _chunk(BEGIN["choices"][0]["delta"], "")
     assert set(_rules(ROLE, blank, _fragment("{}"), USAGE)) == {"finish-reason-empty", "finish-reason-missing"}
+
+
+def test_ends_that_the_last_chunks_of_several_choices_lack_were_never_sent() -> None:
+    texts = [_chunk({"role": "assistant", "content": "Sunny."}, index=index) for index in (0, 1)]
+    last = [_without(_chunk({"content": " Warm."}, index=index), "finish_reason") for index in (0, 1)]
+    found = _rules(*texts, *last, USAGE, request=REQUEST | {"n": 2})
+    assert sorted(found) == ["finish-reason-missing", "finish-reason-missing", "missing-property"]
+
+
+@pytest.mark.parametrize(("n", "repeated"), [(1, {"role-repeated"}), (2, set())])
+def test_a_role_is_repeated_under_indexes_that_count_up_only_if_one_choice_was_asked_for(
+    n: int, repeated: set[str]
+) -> None:
+    beginnings = [_chunk({"role": "assistant", "content": "Sunny."}, index=index) for index in (0, 1)]
+    counted = [*beginnings, _chunk({"content": " Warm."}, index=2), _chunk({}, "stop", index=3)]
+    assert set(_rules(*counted, USAGE, request=REQUEST | {"n": n})) == {"choice-index-changed", *repeated}
 
 
 def test_chunk_with_neither_a_delta_nor_an_end_may_have_held_the_end() -> None:

@@ -41,6 +41,17 @@ def test_what_is_wrong_with_options_is_found_in_each_request_that_has_them() -> 
     assert found[0] == found[1] == found[2]
 
 
+def test_what_rules_find_in_options_stands_among_what_the_others_find_in_the_order_of_their_names() -> None:
+    options = {"tools": [], "max_tokens": 5, "max_completion_tokens": 5, "stream": True}
+    request = _request("a", **options) | {"messages": [{"role": "tool", "content": "x", "tool_call_id": "call_1"}]}
+    for exchange in _exchanges(request, request):
+        found = [one.rule for one in Judge(engines.load()).judge(exchange).unplaced]
+        of_rules = [name for name in found if rules.group_of(name) == "request"]
+        assert of_rules == sorted(of_rules)
+        assert 0 < len([name for name in of_rules if name in _OF_OPTIONS]) < len(of_rules)
+        assert of_rules != sorted(of_rules, key=lambda name: name not in _OF_OPTIONS)
+
+
 @pytest.mark.parametrize(
     ("first", "second"),
     [({"n": 1}, {"n": 1.0}), ({"n": 1}, {"n": True}), ({}, {"stop": None}), ({"stop": "a"}, {"stop": ["a"]})],

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from isogloss.validator.dialects.explanations import Accepted
     from isogloss.validator.excerpts import Excerpt
 
-__all__ = ["Context", "contexts"]
+__all__ = ["Context", "FramedOnce", "contexts"]
 
 
 class Context(Struct, frozen=True):
@@ -31,6 +31,31 @@ class Context(Struct, frozen=True):
     excerpt: Excerpt | None
     dialects: tuple[str, ...] | None = None
     speaks: tuple[str, ...] = ()
+
+
+class FramedOnce:
+    """Decides beside which findings a report shows a context if the notes of a rule in a file share one.
+
+    That is the context of the note that stands first, and none if the rule has a more severe finding in the file, which
+    has its own. Findings may come in any order: a note is taken if no finding so far is reason enough to leave it out.
+    """
+
+    __slots__ = ("_before",)
+
+    def __init__(self) -> None:
+        self._before: dict[tuple[str, str], int] = {}  # by file and rule, the line before which a note has to stand
+
+    def takes(self, one: Finding) -> bool:
+        """Return whether a context is shown beside a finding, as far as is known by the findings so far."""
+        file_and_rule = one.source.file, one.rule
+        if one.severity > Severity.NOTE:
+            self._before[file_and_rule] = 0
+            return True
+        line = one.source.line
+        if line >= self._before.get(file_and_rule, line + 1):
+            return False
+        self._before[file_and_rule] = line
+        return True
 
 
 def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Finding, Context]]:

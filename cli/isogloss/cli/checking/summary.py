@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from isogloss.cli.checking.contexts import Context, contexts
+from isogloss.cli.checking.contexts import Context, FramedOnce, contexts
 from isogloss.cli.checking.groups import FindingGroup, GroupKey, group_findings, group_key
 from isogloss.cli.checking.mapping_use import MappingUse
 from isogloss.cli.checking.rates import RuleRates, add_counts
@@ -100,7 +100,7 @@ class Run:
         self.checked: dict[str, int] = {}
         self.internal_errors: list[str] = []
         self.contexts: dict[GroupKey, Context] | None = {} if settings.has_contexts else None
-        self._framed: dict[tuple[str, str], int] = {}
+        self._framed_once = FramedOnce() if settings.frames_notes_once and settings.keep != "all" else None
         self.survey = _empty_survey() if settings.has_survey else None
         self.rates = RuleRates()
         self.mappings: dict[RecordMapping, MappingUse] = {}
@@ -213,17 +213,9 @@ class Run:
     def _may_be_framed(self, first: Finding) -> bool:
         """Return whether a report may show a context beside the first finding of a group.
 
-        If reports show one for all notes of a rule in a file, it is that of the note that stands first. Which notes are
-        the first of their group is known while a run goes on only if it does not keep all findings.
+        A run that keeps all findings does not know while it goes on which of them are the first of their group.
         """
-        settings = self.settings
-        if first.severity > Severity.NOTE or not settings.frames_notes_once or settings.keep == "all":
-            return True
-        file_and_rule, line = (first.source.file, first.rule), first.source.line
-        if not settings.lists(first) or line >= self._framed.get(file_and_rule, line + 1):
-            return False
-        self._framed[file_and_rule] = line
-        return True
+        return self._framed_once is None or (self.settings.lists(first) and self._framed_once.takes(first))
 
     @property
     def streams(self) -> int:

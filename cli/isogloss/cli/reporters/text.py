@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TextIO
 
+from isogloss.cli.checking.contexts import FramedOnce
 from isogloss.cli.checking.groups import FindingGroup
 from isogloss.cli.checking.summary import BaselineUse, Run
 from isogloss.cli.elements.frames import frame
@@ -74,12 +75,11 @@ def _by_file(groups: Sequence[FindingGroup], width: int | None, *, tell_impact: 
     for file, file_groups in files.items():
         if width is not None:
             yield [(_file_name(file), "bold underline")]
-        framed_rules: set[str] = set()
+        framed = FramedOnce()
         for group in sorted(file_groups, key=lambda each: (-each.first.severity, each.first.source.line)):
             first = group.first
             yield line(group, with_file=width is None)
-            if first.severity > Severity.NOTE or first.rule not in framed_rules:  # one frame for the notes of a rule
-                framed_rules.add(first.rule)
+            if framed.takes(first):
                 yield from context(group, width)
             if tell_impact:
                 yield from impact(first)

@@ -67,10 +67,11 @@ from itertools import compress
 from msgspec import Struct
 
 from isogloss.validator.dialects.chains import Chains
+from isogloss.validator.dialects.expected_facts import ExpectedFact
 from isogloss.validator.dialects.groups import FLOOR, EvidenceGroup, group_evidence, strongest_and_rest, total
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.payload_features import Features, PayloadFeatures
-from isogloss.validator.dialects.weights import MOST_OF_COMMON_DEVIATION, ExpectedFact, Observation, Weighed, Weights
+from isogloss.validator.dialects.weights import MOST_OF_COMMON_DEVIATION, Observation, Weighed, Weights
 
 __all__ = ["MOST_OBSERVATIONS", "SURE", "TIE", "UNDETERMINED", "Attribution", "Candidate", "Evidence", "Recogniser"]
 
@@ -195,7 +196,7 @@ class Recogniser:
         self.owners = lru_cache(_MOST_REMEMBERED)(self._find_owners)
         self._observation = lru_cache(_MOST_REMEMBERED)(self._weights.observation)
         self._form = lru_cache(_MOST_REMEMBERED)(self._weights.form)
-        self._expectations = lru_cache(_MOST_REMEMBERED)(self._expect)
+        self._expectations = lru_cache(_MOST_REMEMBERED)(self._weights.expected.of)
         self._weigh_small_group = lru_cache(_MOST_REMEMBERED)(self._weigh_group)
         self._no_weights = (0.0,) * len(self._dialects)
         self._sums = _Sums()
@@ -214,10 +215,10 @@ class Recogniser:
             self._observation(one, weights.era_of_observation(one, when)) for one in sorted(observed, key=_sort_key)
         ]
         weighed += [
-            self._form(kind_path, satisfied, weights.era_of_form(kind_path, when))
+            self._form(kind_path, satisfied, weights.claims.era(kind_path, when))
             for kind_path, satisfied in features.forms
         ]
-        expected = self._expectations(features._replace(forms=()), weights.era_of_expected(when))
+        expected = self._expectations(features._replace(forms=()), weights.expected.era(when))
         not_missed = frozenset[ExpectedFact]().union(*[one.not_missed for one in weighed])
         groups = group_evidence(weighed, expected, not_missed)
         host_owners = self.owners(host) if host is not None else ()
@@ -231,11 +232,6 @@ class Recogniser:
     def _at_home(self, host_owners: Sequence[int]) -> frozenset[int]:
         """Return the positions of the owners of a host and of the dialects that inherit from them."""
         return frozenset(host_owners).union(child for child, parent, _ in self._parents if parent in host_owners)
-
-    def _expect(self, features: Features, when: float | None) -> Sequence[ExpectedFact]:
-        """Return what could have shown at that moment, given the paths that exist and what the payloads hide."""
-        facts = self._weights.expected(features.present, when, dumped=features.dumped, unfinished=features.unfinished)
-        return [one for one in facts if not features.hides(one.fact)] if features.overwritten else facts
 
     def _decide(
         self,

@@ -18,14 +18,12 @@ from isogloss.validator.dialects.payloads import is_redacted_in, payloads_of
 from isogloss.validator.dialects.restrictions import hits
 from isogloss.validator.dialects.weights import Observation
 from isogloss.validator.examining.examined import Examined, RuleHit
-from isogloss.validator.exchange import NotJson, Response, Stream
-from isogloss.validator.rules import Hit
+from isogloss.validator.exchange import NotJson, Stream
+from isogloss.validator.rules import Hit, rule
 
 __all__ = ["AutoExplainer", "ExplainedHits", "Explainer", "FixedExplainer"]
 
 _MOST_REMEMBERED = 4096
-_OF_CUT_STREAM = "finish-reason-missing"
-"""The rule that a stream breaks if only its beginning was captured. Then it is no evidence."""
 
 
 class ExplainedHits(Struct, frozen=True):
@@ -112,11 +110,12 @@ class AutoExplainer:
         found = [observed.found for observed, _ in observed_with_facts]
         explaining = [facts for _, facts in observed_with_facts]
         exchange = examined.exchange
+        stream = exchange.response if isinstance(exchange.response, Stream) else None
         observations = frozenset(
             Observation(one.rule, one.kind, one.path, facts)
             for one, facts in observed_with_facts
             if one.kind != "request"
-            and not (one.rule == _OF_CUT_STREAM and _is_without_end(exchange.response))
+            and not (stream is not None and rule(one.rule).lacks == "finish" and _may_be_beginning(stream))
             and not is_redacted_in(one.payload, one.path, one.value)
         )
         payloads = list(payloads_of(exchange))
@@ -139,8 +138,9 @@ class AutoExplainer:
         return ExplainedHits(attribution.speaks, attribution, slugs, found)
 
 
-def _is_without_end(response: Response | None) -> bool:
-    return isinstance(response, Stream) and NotJson.DONE not in response.values
+def _may_be_beginning(stream: Stream) -> bool:
+    """Return whether perhaps only the beginning of a stream was captured. Then its missing end is no evidence."""
+    return NotJson.DONE not in stream.values
 
 
 @lru_cache(_MOST_REMEMBERED)

@@ -20,7 +20,10 @@ from isogloss.validator.exchange import Stream
 from isogloss.validator.pointer import ABSENT, UNREAD, Pointer, generic, read
 from isogloss.validator.rules import GROUPS, group_of, rule
 
-__all__ = ["Accepted", "Explanations", "Facts", "ObservedFinding", "about_schema", "explanation", "observe"]
+__all__ = ["ABSENCES", "Accepted", "Explanations", "Facts", "ObservedFinding", "about_schema", "explanation", "observe"]
+
+ABSENCES = frozenset({"missing-property", "documented-property-absent"})
+"""The rules of the schema about something that is missing."""
 
 _MOST_REMEMBERED = 4096
 _LONGEST_REMEMBERED = 100

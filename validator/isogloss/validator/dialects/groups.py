@@ -9,7 +9,8 @@ from itertools import filterfalse
 
 from msgspec import Struct
 
-from isogloss.validator.dialects.weights import ExpectedFact, Weighed
+from isogloss.validator.dialects.expected_facts import ExpectedFact
+from isogloss.validator.dialects.weights import Weighed
 
 __all__ = ["FLOOR", "REST", "EvidenceGroup", "group_evidence", "strongest_and_rest", "total"]
 

@@ -11,14 +11,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from isogloss.validator.dialects.explanations import about_schema
+from isogloss.validator.dialects.explanations import ABSENCES, about_schema
 from isogloss.validator.dialects.payloads import holder_of, is_redacted, payloads_of, values_at
 from isogloss.validator.examining.contents import Contents
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.placing import payload_of_hit, value_at
 from isogloss.validator.examining.subjects import needed_subjects, subjects
 from isogloss.validator.pointer import ABSENT, generic, steps_of
-from isogloss.validator.rules import group_of
+from isogloss.validator.rules import group_of, rule
 
 __all__ = ["Inferred", "infer"]
 
@@ -32,9 +32,8 @@ _FINGERPRINT_PATHS = (
 )
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _PREFIXES = ("chatcmpl-", "gen-", "chat-", "msg-")
-_ABSENCES = frozenset({"missing-property", "documented-property-absent"})
-_ENUMERATED = frozenset({"unknown-value", "role-empty", "finish-reason-empty", "tool-call-id-empty"})
-"""Rules about values of enumerations."""
+_ENUMERATED = "unknown-value"
+"""The rule about values of enumerations. A rule that replaces it is about such a value, too."""
 _MOST_ENUMERATED = 12
 _MOST_FORMS = 3
 _FEW_VALUES = 5
@@ -143,7 +142,7 @@ def _draft(
             inferred.examples[name] = tally.example
             continue
         could_show = max(tally.shown, holders.get((kind, holder_of(path)), 0))
-        absent = name in _ABSENCES or all(value is ABSENT for value in tally.values)
+        absent = name in ABSENCES or all(value is ABSENT for value in tally.values)
         what: dict[str, Any] = {"absent": True} if absent else {"schema": _schema(name, tally.values)}
         known = merged.get((kind, path, absent))
         if known is None:
@@ -170,7 +169,7 @@ def _schema(name: str, values: list[object]) -> dict[str, Any]:
     """
     strings = sorted({value for value in values if isinstance(value, str)})
     if strings and all(isinstance(value, str) for value in values):
-        if name in _ENUMERATED and len(strings) <= _MOST_ENUMERATED:
+        if _ENUMERATED in (name, *rule(name).replaces) and len(strings) <= _MOST_ENUMERATED:
             return {"enum": strings}
         if name == "wrong-format" and not any(map(is_redacted, strings)):
             patterns = sorted(set(map(_pattern_of, strings)))

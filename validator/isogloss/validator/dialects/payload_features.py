@@ -49,9 +49,9 @@ class Features(NamedTuple):
     def hides(self, fact: Deviation | Behaviour) -> bool:
         """Return whether these payloads cannot show a fact, so that its absence proves nothing.
 
-        They cannot if a recorder overwrote the values that the fact is about, if the fact is about what was sent
-        (something missing, a null, or a rule about the wire) and a client library wrote the payloads anew, or if the
-        end of a stream is not there and the fact may show only there: many properties stand in the last chunks alone.
+        They cannot in three cases. A recorder overwrote the values that the fact is about. Or a client library wrote
+        the payloads anew, and the fact is about what was sent: something missing, a null, or a rule about the wire. Or
+        the end of a stream is not there, and the fact may show only there: many properties stand in the last chunks.
         """
         if not isinstance(fact, Deviation):
             return (self.dumped and is_about_wire(fact.rule)) or (self.unfinished and rule(fact.rule).at_end)
@@ -63,8 +63,7 @@ class Features(NamedTuple):
 def containers(fact: Deviation | Behaviour) -> tuple[KindPath, ...]:
     """Return the kinds and paths in answers that hold a fact. If one of them exists, the fact could have shown.
 
-    A behaviour has a path here only if its rule is about every stream. Other behaviours show on some occasions only,
-    and so does a ``created`` that changes: a fast stream has one.
+    A behaviour has a path here only if its rule is about every stream. Other behaviours show on some occasions only.
     """
     return _holders(fact.kinds, fact.at) if isinstance(fact, Deviation) else _holders_of_rule(fact.rule)
 
@@ -77,7 +76,7 @@ def _holders(kinds: frozenset[str], at: str) -> tuple[KindPath, ...]:
 
 @lru_cache(_MOST_REMEMBERED)
 def _holders_of_rule(name: str) -> tuple[KindPath, ...]:
-    is_about_every_stream = needed_subjects(name) - {"as sent"} == {"stream"} and name != "stream-created-changed"
+    is_about_every_stream = needed_subjects(name) - {"as sent"} == {"stream"} and not rule(name).by_chance
     return (_STREAM,) if is_about_every_stream else ()
 
 

@@ -7,23 +7,22 @@ less likely. The docstring of :mod:`~isogloss.validator.dialects.attribution` sa
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from functools import cache, lru_cache
-from itertools import chain, filterfalse
+from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from msgspec import Struct
 
 from isogloss.validator import rules
+from isogloss.validator.dialects.claims import Claims
 from isogloss.validator.dialects.common_forms import is_common, is_empty, is_name_from_elsewhere, names_speaker
-from isogloss.validator.dialects.eras import Eras
-from isogloss.validator.dialects.explanations import Facts
-from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
-from isogloss.validator.dialects.payload_features import Features, KindPath, PayloadFeatures, containers
+from isogloss.validator.dialects.expected_facts import ExpectedFact, ExpectedFacts
+from isogloss.validator.dialects.explanations import ABSENCES, Facts
+from isogloss.validator.dialects.model import Behaviour, Dialect, Fact, Fingerprint
+from isogloss.validator.dialects.payload_features import KindPath, PayloadFeatures
 from isogloss.validator.dialects.rates import FactRates, exchanges_known
 
-__all__ = ["MOST_OF_COMMON_DEVIATION", "ExpectedFact", "Observation", "Weighed", "Weights"]
+__all__ = ["MOST_OF_COMMON_DEVIATION", "Observation", "Weighed", "Weights"]
 
 MOST_OF_UNCOUNTED = 2.5
 """The highest weight of facts that nobody counted in recordings. The constants below with `MOST` in their names are
@@ -53,22 +52,15 @@ SURPRISE_OF_GATEWAY = 0.05
 """The same for a gateway. It is higher, since gateways pass on the answers of servers behind them."""
 LEAST_BACKGROUND = 0.4
 """The lowest background rate for an unexplained finding, even if no dialect is known for the finding."""
-LEAST_OTHER_FORM = 0.1
-LEAST_MISSED = 0.2
-"""The lowest chance that a dialect does not show something it always showed: servers change."""
-MISSED_BACKGROUND = 0.9
 USUAL = 0.9
 """A gateway usually passes on a fact if it was seen to do so at this rate."""
-EXPECTED = 0.5
-"""A fact is missed where its rate is above this."""
 MARK = 8.0
 """An observation is a mark of a dialect if the dialect makes it this many times likelier than the background does."""
 
 _MOST_REMEMBERED = 4096
 _FRAGMENTS = "fragments of calls"
 """The group of rules about the fragments of calls: how a server writes what they repeat or leave out has one cause."""
-_ABSENCES = frozenset({"missing-property", "documented-property-absent"})
-_COMMON_DEVIATIONS = _ABSENCES | {"null-value"}
+_COMMON_DEVIATIONS = ABSENCES | {"null-value"}
 
 
 class Observation(NamedTuple):
@@ -78,15 +70,6 @@ class Observation(NamedTuple):
     kind: str
     path: str
     facts: Facts
-
-
-class ExpectedFact(Struct, frozen=True, eq=False):
-    """A fact that a dialect shows more often than not, and its weight if the dialect does not show it."""
-
-    position: int
-    fact: Deviation | Behaviour
-    what: str
-    weight: float
 
 
 class Weighed(Struct, frozen=True, eq=False):
@@ -112,69 +95,23 @@ class Weighed(Struct, frozen=True, eq=False):
     certain: tuple[int, ...] = ()
 
 
-class _Claims(Struct, frozen=True):
-    """The dialects with fingerprints at a path.
-
-    ``own`` holds the position of each of these dialects, its fingerprints there, and their numbers. ``families`` is the
-    number of their families. ``relations`` and ``weights`` hold, for each dialect, how a value counts if it satisfies
-    none of the dialect's fingerprints.
-    """
-
-    own: list[tuple[int, list[Fingerprint], frozenset[int]]]
-    families: int
-    relations: tuple[str, ...]
-    weights: tuple[float, ...]
-
-
-class _Forms(NamedTuple):
-    """The forms of values at a path: ``own`` and ``families`` as in :class:`_Claims`.
-
-    ``single`` holds the positions of the dialects whose value has one form only, and their fingerprints with rates.
-    """
-
-    own: list[tuple[int, list[Fingerprint], frozenset[int]]]
-    families: int
-    single: list[tuple[int, list[tuple[Fingerprint, float]]]]
-
-
 class Weights:
-    """The weights of observations for some dialects, in the order of these dialects."""
+    """The weights of observations for some dialects, in the order of these dialects.
+
+    ``claims`` are those of the dialects on forms of values, and ``expected`` are the facts that they were expected to
+    show.
+    """
 
     def __init__(self, dialects: Sequence[Dialect], features: PayloadFeatures) -> None:
         self._dialects = dialects
         self._positions = {one.slug: position for position, one in enumerate(dialects)}
         self._numbers = features.numbers
         self._rates = FactRates(dialects)
+        self.claims = Claims(dialects, features, self._rates)
+        self.expected = ExpectedFacts(dialects, self._rates)
         self._surprises = [_surprise(one) for one in dialects]
         self._unset = ("",) * len(dialects), (0.0,) * len(dialects)
         self._unexplained = ("unexplained",) * len(dialects), self._weigh_unexplained(LEAST_BACKGROUND)
-        self._known_by_errors = [one for one in dialects if _has_facts_about_errors(one)]
-        self._fingerprint_paths: set[str] = set()
-        self._fingerprints: dict[KindPath, dict[int, list[Fingerprint]]] = defaultdict(lambda: defaultdict(list))
-        for position, dialect in enumerate(dialects):
-            for fingerprint in dialect.fingerprints:
-                if fingerprint.decides:
-                    self._fingerprint_paths.add(fingerprint.at.replace("delta", "message"))
-                    for kind in fingerprint.kinds:
-                        self._fingerprints[kind, fingerprint.at][position].append(fingerprint)
-        self._eras_of_forms = {
-            kind_path: Eras(chain.from_iterable(by_position.values()))
-            for kind_path, by_position in self._fingerprints.items()
-        }
-        self._expected: dict[KindPath, list[ExpectedFact]] = defaultdict(list)
-        self._expected_of: dict[Fact, ExpectedFact] = {}
-        self._expected_values: dict[tuple[int, str], list[ExpectedFact]] = defaultdict(list)
-        for position, dialect in enumerate(dialects):
-            for fact in dialect.explaining_facts:
-                if fact.seen is not None and fact.decides:
-                    self._add_expected(position, dialect, fact)
-        self._dated = [one for one in self._expected_of.values() if one.fact.since or one.fact.until]
-        self._eras_of_expected = Eras(one.fact for one in self._dated)
-        self._not_expected_at = lru_cache(_MOST_REMEMBERED)(self._find_not_expected)
-        self._expected_beside = lru_cache(_MOST_REMEMBERED)(self._find_expected)
-        self._hidden = cache(self._find_hidden)
-        self._forms_at = cache(self._find_forms)
-        self._claims_at = lru_cache(_MOST_REMEMBERED)(self._find_claims)
 
     def era_of_observation(self, observation: Observation, when: float | None) -> float | None:
         """Return a moment at which the observation has the same weight as at the given one.
@@ -185,13 +122,6 @@ class Weights:
             return None
         since, until = _common_time(observation.facts)
         return None if since <= when < until else when
-
-    def era_of_form(self, kind_path: KindPath, when: float | None) -> float | None:
-        """Return a moment at which the forms at a path have the same weights as at the given one.
-
-        It is the beginning of the era of the fingerprints at this path. So weights are computed for few moments.
-        """
-        return self._eras_of_forms[kind_path].era(when)
 
     def observation(self, observation: Observation, when: float | None = None) -> Weighed:
         """Weigh an observation for each dialect. ``when`` is its moment, or ``None`` if that is not known."""
@@ -205,7 +135,7 @@ class Weights:
         if "unusual fragments" in rules.rule(rule).needs:
             group = _FRAGMENTS
         else:
-            group = _group_of_object(path) if rule in _ABSENCES else self._group(path)
+            group = _group_of_object(path) if rule in ABSENCES else self._group(path)
         if rule in _COMMON_DEVIATIONS or rules.group_of(rule) != "schema":
             common = {fact for _, fact in facts}
         else:
@@ -217,7 +147,7 @@ class Weights:
     def form(self, kind_path: KindPath, satisfied: frozenset[int], when: float | None = None) -> Weighed:
         """Weigh for each dialect that the values at a path satisfy these fingerprints and no others."""
         kind, at = kind_path
-        claims = self._claims_at(kind_path, when)
+        claims = self.claims.at(kind_path, when)
         satisfied_by_position = {
             position: [one for one in fingerprints if self._numbers[one] in satisfied]
             for position, fingerprints, numbers in claims.own
@@ -228,7 +158,7 @@ class Weights:
         relations, weights = claims.relations, claims.weights
         if any(names_speaker(dialect, one) for dialect, one in satisfied_facts):
             background = self._rates.background(satisfied_facts)
-            relations, weights = self._weigh_name_of_another(claims)
+            relations, weights = self.claims.with_name_of_another(claims)
         else:
             background = self._rates.background_of_form(satisfied_by_dialect, claims.families)
         known: list[tuple[int, Fact]] = []
@@ -238,45 +168,6 @@ class Weights:
             known.append((position, best))
         what = f"form of {kind} {at}"
         return self._weigh(Weighed(what, self._group(at), relations, weights), known, background, when)
-
-    def _weigh_name_of_another(self, claims: _Claims) -> tuple[tuple[str, ...], tuple[float, ...]]:
-        """Return, for each dialect, how a value counts that holds the name of a speaker which it is not.
-
-        It is another's for all dialects that relay no other, whether they have fingerprints at the path or not.
-        """
-        relations, weights = list(claims.relations), list(claims.weights)
-        for position, dialect in enumerate(self._dialects):
-            if not relations[position] and dialect.kind != "gateway" and not dialect.relays:
-                relations[position], weights[position] = "another's", math.log(LEAST_OTHER_FORM)
-        return tuple(relations), tuple(weights)
-
-    def expected(
-        self, present: frozenset[KindPath], when: float | None, *, dumped: bool, unfinished: bool
-    ) -> list[ExpectedFact]:
-        """Return the facts that were expected to show at a moment, given the paths that exist; each fact once.
-
-        Those are left out that payloads cannot show which a client library wrote anew (``dumped``), or whose end is not
-        there (``unfinished``).
-        """
-        not_expected = self._not_expected_at(when) | self._hidden(dumped, unfinished)
-        return list(filterfalse(not_expected.__contains__, self._expected_beside(present)))
-
-    def _find_expected(self, present: frozenset[KindPath]) -> Collection[ExpectedFact]:
-        """Return the facts that are expected to show at any moment, given the paths that exist; each fact once."""
-        return dict.fromkeys(chain.from_iterable(self._expected.get(one, ()) for one in sorted(present)))
-
-    def _find_hidden(self, dumped: bool, unfinished: bool) -> frozenset[ExpectedFact]:
-        """Return the facts that such payloads cannot show."""
-        features = Features((), frozenset(), dumped=dumped, unfinished=unfinished)
-        return frozenset([one for one in self._expected_of.values() if features.hides(one.fact)])
-
-    def _find_not_expected(self, when: float | None) -> frozenset[ExpectedFact]:
-        """Return the facts that did not hold at a moment."""
-        return frozenset([one for one in self._dated if not one.fact.holds(when)])
-
-    def era_of_expected(self, when: float | None) -> float | None:
-        """Return a moment at which the same facts are expected as at the given one."""
-        return self._eras_of_expected.era(when)
 
     def _weigh_unexplained(self, background: float) -> tuple[float, ...]:
         """Compute for each dialect the weight of a finding that it does not explain.
@@ -303,7 +194,6 @@ class Weights:
         relations, weights = list(unknown.relations), list(unknown.weights)
         is_shared = self._rates.count_families(self._dialects[position] for position, _ in known) >= SHARED
         marks, own, usual, certain = list[int](), list[int](), list[int](), list[int]()
-        not_missed: list[ExpectedFact] = []
         for position, fact in known:
             dialect, passed_on, holds = self._dialects[position], fact.passed_on, fact.holds(when)
             rate = self._rates.rate_of(dialect, fact, background)
@@ -321,11 +211,6 @@ class Weights:
                 own.append(position)
             if passed_on and rate >= USUAL:
                 usual.append(position)
-            if isinstance(fact, Fingerprint):
-                if holds:
-                    not_missed += self._expected_values.get((position, fact.at), ())
-            elif fact in self._expected_of:
-                not_missed.append(self._expected_of[fact])
         return Weighed(
             what=unknown.what,
             group=unknown.group,
@@ -334,46 +219,9 @@ class Weights:
             marks=tuple(marks),
             own=tuple(own),
             usual=tuple(usual),
-            not_missed=frozenset(not_missed),
+            not_missed=self.expected.not_missed(known, when),
             certain=tuple(certain),
         )
-
-    def _find_claims(self, kind_path: KindPath, when: float | None) -> _Claims:
-        """Return the dialects with fingerprints at a path, and how a value of another form counts for each dialect.
-
-        Only the fingerprints that hold at the moment add to these weights.
-        """
-        own, families, single = self._forms_at(kind_path)
-        relations, weights = list(self._unset[0]), list(self._unset[1])
-        for position, fingerprints_with_rates in single:
-            rate = sum([rate for one, rate in fingerprints_with_rates if one.holds(when)])
-            relations[position], weights[position] = "another's", math.log(max(1 - rate, LEAST_OTHER_FORM))
-        return _Claims(own, families, tuple(relations), tuple(weights))
-
-    def _find_forms(self, kind_path: KindPath) -> _Forms:
-        """Return the forms of values at a path, whenever they hold."""
-        own: list[tuple[int, list[Fingerprint], frozenset[int]]] = []
-        single: list[tuple[int, list[tuple[Fingerprint, float]]]] = []
-        for position, fingerprints in self._fingerprints.get(kind_path, {}).items():
-            dialect = self._dialects[position]
-            own.append((position, fingerprints, frozenset([self._numbers[one] for one in fingerprints])))
-            if _has_one_form(dialect, kind_path, fingerprints):
-                single.append((position, [(one, self._rates.rate_of(dialect, one)) for one in fingerprints]))
-        # Nearly all dialects have a known form of ids; of the few whose errors are known, most have no form of them.
-        is_error = kind_path[0] == "error"
-        claiming = self._known_by_errors if is_error else [self._dialects[position] for position, _, _ in own]
-        return _Forms(own, self._rates.count_families(claiming), single)
-
-    def _add_expected(self, position: int, dialect: Dialect, fact: Deviation | Behaviour) -> None:
-        rate = self._rates.rate_of(dialect, fact)
-        if rate <= EXPECTED:
-            return
-        weight = math.log(max(1 - rate, LEAST_MISSED) / MISSED_BACKGROUND)
-        expected = self._expected_of[fact] = ExpectedFact(position, fact, fact.title, weight)
-        for holder in containers(fact):
-            self._expected[holder].append(expected)
-        if isinstance(fact, Deviation) and not fact.absent:
-            self._expected_values[position, fact.at].append(expected)
 
     def _group(self, at: str) -> str:
         """Return the group of a path. Observations in one group are about the same, so each adds little to the others.
@@ -382,7 +230,7 @@ class Weights:
         group. Each path with fingerprints is a group of its own.
         """
         at = at.replace("delta", "message")
-        return at if at in self._fingerprint_paths and not at.startswith("usage") else _group_of_object(at)
+        return at if at in self.claims.paths and not at.startswith("usage") else _group_of_object(at)
 
 
 @lru_cache(_MOST_REMEMBERED)
@@ -390,17 +238,6 @@ def _common_time(facts: Facts) -> tuple[float, float]:
     """Return the beginning and the end of the time in which all of the facts hold."""
     since = max((fact.since for _, fact in facts if fact.since is not None), default=-math.inf)
     return since, min((fact.until for _, fact in facts if fact.until is not None), default=math.inf)
-
-
-def _has_one_form(dialect: Dialect, kind_path: KindPath, fingerprints: Iterable[Fingerprint]) -> bool:
-    """Return whether another form of a value is evidence against a dialect with fingerprints at a path.
-
-    A server can run any model, a gateway passes on what the server behind it sends, and what an error says depends on
-    what went wrong.
-    """
-    kind, path = kind_path
-    is_any_model = path == "model" and dialect.kind == "server"
-    return kind != "error" and not is_any_model and not any(one.passed_on for one in fingerprints)
 
 
 def _group_of_object(at: str) -> str:
@@ -430,12 +267,6 @@ def _highest_weight(dialect: Dialect, fact: Fact, is_common_deviation: bool, is_
     if names_speaker(dialect, fact) or (fact.seen is not None and fact.seen[0] >= COUNTED):
         return math.inf
     return MOST_OF_COMMON_DEVIATION if is_shared else MOST_OF_UNCOUNTED
-
-
-def _has_facts_about_errors(dialect: Dialect) -> bool:
-    return any("error" in one.kinds for one in dialect.deviations if one.decides) or any(
-        "error" in one.kinds for one in dialect.fingerprints if one.decides
-    )
 
 
 def _surprise(dialect: Dialect) -> float:

@@ -36,7 +36,10 @@ def lacks_of_dumped(
     nulls = {
         one.hit.pointer
         for one in hits
-        if one.rule == "null-value" and one.part == "response" and one.hit.pointer[-1:] and _may_lack(one.hit.pointer)
+        if one.rule == "null-value"
+        and one.part == "response"
+        and one.hit.pointer
+        and one.hit.pointer[-1] in _required_names()
     }
     if not nulls:
         return []
@@ -66,10 +69,6 @@ def without_unknown_nulls(request: Payload, hits: Iterable[RuleHit]) -> list[Rul
 
 def _may_be_added(request: Payload, pointer: Pointer) -> bool:
     return read(request.value, pointer) is None or (len(pointer) == 1 and pointer[0] in NOT_SENT)
-
-
-def _may_lack(pointer: Pointer) -> bool:
-    return pointer[-1] in _required_names()
 
 
 @cache

@@ -2,10 +2,10 @@
 
 Such a part is a *gap*: an event that is no JSON, a chunk without choices, a choice without a delta or a message, a
 delta that does not say to which choice it belongs, or a call that does not say which call it is. What makes the gap
-has a hit of its own. Each rule names what is missing where it finds something (``lacks``), and what the event of a hit
-may have held besides (``hides``), and its module may find other gaps (``gaps``). This module finds those that do not
-depend on a single rule, and decides where a gap has to be to have held what is missing: in a completion in the same
-choice, in a stream at a time when it could have come.
+has a hit of its own. Each rule names what is missing where it finds something (``lacks``), what the event of a hit may
+have held besides (``hides``), or that a value is missing there (``hides_value``), and its module may find other gaps
+(``gaps``). This module says what may have been in the place of a value, and decides where a gap has to be to have held
+what is missing: in a completion in the same choice, in a stream at a time when it could have come.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from isogloss.validator.examining.examined import RuleHit, is_rest
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import ANYTHING, Lack, gaps_of, rule
-from isogloss.validator.rules.gaps import OF_CALL, OF_DELTA, OF_TEXT, Gap, carried
+from isogloss.validator.rules.gaps import OF_CALL, OF_DELTA, OF_TEXT, Gap, strays
 from isogloss.validator.streams.fold import Folded
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.views import Json
@@ -32,11 +32,6 @@ _TOKENS: frozenset[Lack] = frozenset({"tokens"})
 _CHOICE: frozenset[Lack] = frozenset({"choice"})
 _USAGE: frozenset[Lack] = frozenset({"usage"})
 _FINISH: frozenset[Lack] = frozenset({"finish"})
-
-_MISSING_OR_WRONG = frozenset({
-    "missing-property", "null-value", "wrong-type", "out-of-range", "delta-null", "delta-in-completion",
-    "tool-call-null-property",
-})  # fmt: skip
 
 
 @lru_cache(4096)
@@ -55,7 +50,7 @@ def without_lacks_of_completion(hits: list[RuleHit], broken: frozenset[str]) -> 
     gaps = [
         (one.hit.pointer[:2], held)
         for one in hits
-        if one.part == "response" and one.rule in _MISSING_OR_WRONG and (held := _held_in_message(one))
+        if one.part == "response" and rule(one.rule).hides_value and (held := _held_in_message(one))
     ]
     return [
         one
@@ -107,7 +102,7 @@ def without_lacks_of_stream(
     """
     if not _may_lack(broken):
         return hits
-    gaps = [*_gaps(hits, trace), *_lost(hits, trace), *_elided(exchange, trace.stream)]
+    gaps = [*_gaps(hits, trace), *_elided(exchange, trace.stream)]
     if is_dumped:
         gaps += [Gap(event, _ALL) for event in (*trace.faulty, *trace.stream.cut)]
     is_number_unknown = trace.index_change is not None and len(trace.choices) == 1  # of its choices
@@ -151,23 +146,19 @@ def _any(events: list[float], *, first: float = -1, last: float | None = None) -
 def _gaps(hits: list[RuleHit], trace: Trace) -> Iterator[Gap]:
     """Yield the gaps that hits are about."""
     for one in hits:
-        if one.hit.event is None:
+        its_rule = rule(one.rule)
+        if one.hit.event is None or not (its_rule.hides or its_rule.hides_value):
             continue
-        hidden = frozenset(rule(one.rule).hides)
         for event in one.events or (one.hit.event,):
-            if one.rule == "json-extra-data":
-                yield Gap(event + 0.5, _ALL)
-            elif hidden:
-                yield Gap(event, hidden)
-            elif (
-                one.rule in _MISSING_OR_WRONG
-                and not is_rest(one.hit.message)
-                and (held := _held_at(one.rule, one.hit.pointer, trace.stream.values[event]))
+            if its_rule.hides:
+                yield Gap(event, frozenset(its_rule.hides))
+            elif not is_rest(one.hit.message) and (
+                held := _held_at(one.rule, one.hit.pointer, trace.stream.values[event])
             ):
                 yield Gap(event, held)
     yield from _lost_finish(hits)
-    if trace.strays and any(map(_is_about_index, hits)):
-        yield from (Gap(delta.event, carried(delta)) for delta in trace.strays)
+    if trace.strays and any(map(_lacks_index, hits)):
+        yield from strays(trace)
     for name in sorted({one.rule for one in hits}):
         yield from gaps_of(name)(trace)
 
@@ -179,10 +170,9 @@ def _lost_finish(hits: Iterable[RuleHit]) -> Iterator[Gap]:
         yield Gap(lacking[0].events[0], _FINISH)
 
 
-def _is_about_index(one: RuleHit) -> bool:
-    return one.rule == "choice-index-changed" or (
-        one.rule in _MISSING_OR_WRONG and one.part == "stream" and one.hit.pointer[2:] == ("index",)
-    )
+def _lacks_index(one: RuleHit) -> bool:
+    """Return whether a hit is about a choice of a chunk without a usable index."""
+    return one.part == "stream" and one.hit.pointer[2:] == ("index",) and rule(one.rule).hides_value
 
 
 def _held_at(rule_name: str, at: Pointer, chunk: object) -> frozenset[Lack]:
@@ -223,16 +213,6 @@ def _choice_of(chunk: object, position: object) -> Json:
     choices = chunk.get("choices") if isinstance(chunk, dict) else None
     choice = choices[position] if isinstance(choices, list) and isinstance(position, int) else None
     return choice if isinstance(choice, dict) else {}
-
-
-def _lost(hits: Iterable[RuleHit], trace: Trace) -> Iterator[Gap]:
-    """Yield the lines of data that are in no event, if there is a hit about them."""
-    stream = trace.stream
-    if stream.framing is not None and any(one.rule == "sse-unknown-line" for one in hits):
-        from isogloss.validator.streams.lost_lines import lost_lines  # not before an exchange needs it
-
-        for offset in lost_lines(stream):
-            yield Gap(bisect_left(stream.framing.events.offsets, offset) - 0.5, _ALL)
 
 
 def _elided(exchange: Exchange, stream: Stream) -> list[Gap]:

@@ -28,7 +28,8 @@ from functools import cache, lru_cache, partial
 
 from isogloss.validator.examining.examined import RuleHit, without_events
 from isogloss.validator.exchange import Exchange, Payload, Stream
-from isogloss.validator.pointer import read
+from isogloss.validator.pointer import Pointer, read
+from isogloss.validator.rules import Overwritten, rule
 
 __all__ = ["is_id_of_recording", "without_overwritten"]
 
@@ -50,15 +51,8 @@ _TYPE = rf"\A<?{_TYPE_NAME}(?:[ ]?[|,][ ]?(?:{_TYPE_NAME}|null)){{0,6}}(?:[ ]\([
 _SHORTEST_HASH = 8
 _BEGINNING_OF_HASH = rf"(?:\A|[^0-9A-Za-z])([0-9a-f]{{{_SHORTEST_HASH},63}})\Z"
 _HEX_DIGITS = frozenset("0123456789abcdef")
-_BY_RULE = {
-    "wrong-type": rf"{_PLACEHOLDER} | {_TYPE}",
-    "wrong-format": _SHORTENED,
-    "unknown-value": _TYPE,
-    "arguments-not-json": _REDACTED,
-}
-_TIME_OF_RECORDING = "created-zero"
-"""The rule about the time that stands beside the id of a recording."""
-_RULES = _BY_RULE.keys() | {_TIME_OF_RECORDING}
+_PATTERNS = {"word": _PLACEHOLDER, "beginning": _SHORTENED, "type": _TYPE, "redacted": _REDACTED}
+"""By what a rule names in ``overwritten``, how that is written."""
 
 
 def is_id_of_recording(value: object, file: str) -> bool:
@@ -84,21 +78,22 @@ def without_overwritten(hits: list[RuleHit], broken: frozenset[str], exchange: E
         return hits
     if type(exchange.response) is Stream and exchange.response.unsound:
         hits = _without_elided(hits, exchange)
-    if broken.isdisjoint(_RULES):
+    names = _overwritable(broken)
+    if not names:
         return hits
     if _is_example(exchange):
         hits = [one for one in hits if one.part != "response"]
     for one in hits:
-        if one.rule in _RULES and _is_overwritten(exchange, one, one.hit.event):
-            return list(_without_overwritten_events(hits, partial(_is_overwritten, exchange)))
+        if one.rule in names and _is_overwritten(exchange, one, one.hit.event):
+            return list(_without_overwritten_events(hits, names, partial(_is_overwritten, exchange)))
     return hits
 
 
 def _without_overwritten_events(
-    hits: Iterable[RuleHit], is_overwritten: Callable[[RuleHit, int | None], bool]
+    hits: Iterable[RuleHit], names: frozenset[str], is_overwritten: Callable[[RuleHit, int | None], bool]
 ) -> Iterator[RuleHit]:
     for one in hits:
-        if one.rule in _RULES and is_overwritten(one, one.hit.event):  # recorders overwrite the first event too
+        if one.rule in names and is_overwritten(one, one.hit.event):  # recorders overwrite the first event too
             yield from without_events([one], is_overwritten)
         else:
             yield one
@@ -123,26 +118,34 @@ def _is_example(exchange: Exchange) -> bool:
     return any(answer.get(name) in ("string", "<string>", name) for name in ("model", "system_fingerprint"))
 
 
+@lru_cache(4096)
+def _overwritable(broken: frozenset[str]) -> frozenset[str]:
+    """Return those of some rules that are about a value which a recorder may have overwritten."""
+    return frozenset([name for name in broken if rule(name).overwritten])
+
+
 def _is_overwritten(exchange: Exchange, one: RuleHit, event: int | None) -> bool:
-    if one.rule == _TIME_OF_RECORDING:
-        return is_id_of_recording(read(_document(one, event, exchange), ("id",)), exchange.file)
-    if one.rule == "unknown-value" and one.hit.pointer[-1:] == ("type",):
-        return False
-    value = read(_document(one, event, exchange), one.hit.pointer)
-    if one.hit.pointer == ("id",) and is_id_of_recording(value, exchange.file):
+    forms, pointer, document = rule(one.rule).overwritten, one.hit.pointer, _document(one, event, exchange)
+    value = read(document, pointer)
+    id_ = value if pointer == ("id",) else read(document, ("id",)) if "recording" in forms else None
+    if is_id_of_recording(id_, exchange.file):
         return True
-    return isinstance(value, str) and len(value) <= _LONGEST and _stands_in_place(value, one.rule)
+    return isinstance(value, str) and len(value) <= _LONGEST and _stands_in_place(value, forms, pointer[-1:])
 
 
 @lru_cache(64)
-def _stands_in_place(value: str, rule: str) -> bool:
-    """Return whether a value that breaks a rule is what recorders write in place of another. All events may have it."""
-    return _pattern(rule).match(value) is not None
+def _stands_in_place(value: str, forms: tuple[Overwritten, ...], name: Pointer) -> bool:
+    """Return whether a value is what recorders write in place of the value of a property. All events may have it."""
+    return any(
+        _pattern(form).match(value) is not None
+        for form in forms
+        if form in _PATTERNS and not (form == "type" and name == ("type",))
+    )
 
 
 @cache
-def _pattern(rule: str) -> re.Pattern[str]:
-    return re.compile(_BY_RULE[rule])
+def _pattern(form: Overwritten) -> re.Pattern[str]:
+    return re.compile(_PATTERNS[form])
 
 
 def _document(one: RuleHit, event: int | None, exchange: Exchange) -> object:

@@ -42,7 +42,7 @@ class WorkBudget:
         self.left = left
 
     def pay(self, visits: int) -> bool:
-        """Subtract so many visits. Returns whether enough were left; if not, none are subtracted."""
+        """Subtract so many visits. Return whether enough were left; if not, subtract none."""
         if visits > self.left:
             return False
         self.left -= visits

@@ -18,10 +18,10 @@ Rules that need the same feature may stand in a folder inside that of their grou
 ``NEEDS``, and its modules are not imported before a payload has it.
 
 A module has ``RULE`` and ``check``. In ``json``, ``schema`` and ``dialect`` it has only ``RULE``, because the scanner
-(:mod:`isogloss.validator.jsontext`), the schemas and the dialects make the findings. A module in ``stream`` may have a
-function ``gaps``, too: where the rule finds something, it yields what of the stream nobody can read then
-(:mod:`isogloss.validator.rules.gaps`). The check of a single exchange
-does not run the rules of ``twins``: :mod:`isogloss.validator.comparing` runs them on several exchanges at once.
+(:mod:`isogloss.validator.jsontext`), the schemas and the dialects make the findings. A module in ``stream`` or
+``wire`` may have a function ``gaps``, too: where the rule finds something, it yields what of the stream nobody can read
+then (:mod:`isogloss.validator.rules.gaps`). The check of a single exchange does not run the rules of ``twins``:
+:mod:`isogloss.validator.comparing` runs them on several exchanges at once.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT, Pointer
 
 __all__ = [
-    "ANYTHING", "COMPARED", "EXPECTED", "GROUPS", "RETIRED", "Citation", "Folder", "Hit", "Lack", "Rule", "check_of",
-    "checks", "folders", "gaps_of", "group_of", "is_about_wire", "names", "page", "rule",
+    "ANYTHING", "COMPARED", "EXPECTED", "GROUPS", "RETIRED", "Citation", "Folder", "Hit", "Lack", "Overwritten", "Rule",
+    "check_of", "checks", "folders", "gaps_of", "group_of", "is_about_wire", "names", "page", "rule",
 ]  # fmt: skip
 
 GROUPS = ("json", "schema", "wire", "stream", "completion", "request", "pair", "twins", "dialect")
@@ -53,6 +53,8 @@ Lack = Literal["beginning", "finish", "usage", "call", "text", "tokens", "choice
 """What can be missing from an answer."""
 ANYTHING: tuple[Lack, ...] = get_args(Lack)
 """All that can be missing. An event that cannot be read at all may have held any of it."""
+Overwritten = Literal["word", "beginning", "type", "redacted", "recording"]
+"""What a recorder may write in the place of a value."""
 RETIRED: frozenset[str] = frozenset()
 """Names of rules that no longer exist. No new rule may get such a name."""
 
@@ -70,30 +72,51 @@ class Rule(Struct, frozen=True):
     ``name`` and ``summary`` are not written in the module: the name is that of its file, and the summary is the first
     paragraph of its docstring. :func:`rule` adds them.
 
-    ``since`` is the first isogloss version with the rule. ``catalogue`` holds the numbers of the rows that the rule
-    catches in the catalogue of deviations that broke real clients (``fixtures/catalogue``). ``sources`` are the
-    documents that state the contract which the rule checks. ``needs`` names features, e.g. ``"token limit"``. In an
-    exchange without them the rule can find nothing, so it does not run, and rates and coverage do not count the
-    exchange for it.
-    :mod:`~isogloss.validator.examining.features` lists all features. A rule that needs none always runs.
+    Where it comes from:
 
-    ``replaces`` names the rules (or groups of rules) whose findings follow from a finding of this rule, and say the
-    same less precisely. ``reach`` is where they are replaced: at the same pointer, at it and inside it, or anywhere in
-    the answer. ``includes`` names the rules that say the same of a property beside the one that a finding is about: at
-    the ``other_pointers`` of its hit, their findings are not reported. ``lacks`` says what of an answer is missing or
-    incomplete where the rule finds something: the ``beginning`` of a choice or of a call, the ``finish`` of a choice,
-    the ``usage``, a ``call``, a ``text``, its ``tokens``, a whole ``choice``, or the ``[DONE]`` of a stream
-    (``done``). If that may have been in a part of the answer that nobody can read, the finding follows from the fault
-    of that part (:mod:`~isogloss.validator.examining.gaps`). ``hides`` says what of this an event may have held, beside
-    what can be read of it, where the rule finds something. ``repeats`` is true for a rule about something that a
-    choice has once more: if two choices stand under one index, the finding follows from that. ``at_end`` is true for a
-    rule about streams that can find something only where the end of a choice is there: in a stream without it, that
-    the rule finds nothing is no evidence against a dialect. ``of_options`` is true for a rule about requests that reads
-    only options, which are all properties beside the messages: it gets a request without messages, and runs once for
-    all requests with the same options.
+    * ``sources``: the documents that state the contract which the rule checks.
+    * ``since``: the first isogloss version with the rule.
+    * ``catalogue``: the numbers of the rows that it catches in the catalogue of deviations that broke real clients
+      (``fixtures/catalogue``).
 
-    ``about_wire`` is true for a rule about something that only the bytes as they were sent can show. It finds nothing
-    in what a client library made of the bytes. If it is not set, it is true for the rules of ``json`` and ``wire``.
+    When it runs:
+
+    * ``needs``: features, e.g. ``"token limit"``. In an exchange without them the rule can find nothing, so it does not
+      run, and rates and coverage do not count the exchange for it.
+      :mod:`~isogloss.validator.examining.features` lists all features. A rule that needs none always runs.
+    * ``of_options``: it is about requests, and reads only options, which are all properties beside the messages. It
+      gets a request without messages, and runs once for all requests with the same options.
+    * ``about_wire``: it is about something that only the bytes as they were sent can show. It finds nothing in what a
+      client library made of the bytes. If this is not set, it is true for the rules of ``json`` and ``wire``.
+
+    Which other findings follow from its findings:
+
+    * ``replaces``: the rules (or groups of rules) whose findings follow from one of this rule, and say the same less
+      precisely.
+    * ``reach``: where they are replaced: at the same pointer, at it and inside it, or anywhere in the answer.
+    * ``includes``: the rules that say the same of a property beside the one that a finding is about. At the
+      ``other_pointers`` of its hit, their findings are not reported.
+    * ``hides``: what an event may have held beside what can be read of it, where the rule finds something.
+    * ``hides_value``: a value is missing there, or has a form that nobody can use. What it may have held depends on the
+      pointer (:mod:`~isogloss.validator.examining.gaps`).
+
+    From what its own findings may follow, so that they are not reported:
+
+    * ``lacks``: what of an answer is missing or incomplete: the ``beginning`` of a choice or of a call, the ``finish``
+      of a choice, the ``usage``, a ``call``, a ``text``, its ``tokens``, a whole ``choice``, or the ``[DONE]`` of a
+      stream (``done``). That may have been in a part of the answer that nobody can read.
+    * ``repeats``: a choice has something once more. Two choices may stand under one index.
+    * ``overwritten``: a recorder may have put something else in the place of the value
+      (:mod:`~isogloss.validator.examining.overwritten`): a ``word``, the ``beginning`` of the value with dots, a
+      ``type`` as documentation has it, or ``redacted`` arguments. ``recording`` means that the recorder made the id and
+      the time of the answer.
+
+    What it says about dialects if it finds nothing in a stream:
+
+    * ``at_end``: it can find something only where the end of a choice is there. In a stream without it, that the rule
+      finds nothing is no evidence against a dialect.
+    * ``by_chance``: chance decides in which streams of a dialect it finds something. That the rule finds nothing is
+      never evidence against a dialect.
     """
 
     severity: Severity
@@ -107,8 +130,11 @@ class Rule(Struct, frozen=True):
     includes: tuple[str, ...] = ()
     lacks: Lack | None = None
     hides: tuple[Lack, ...] = ()
+    hides_value: bool = False
     repeats: bool = False
+    overwritten: tuple[Overwritten, ...] = ()
     at_end: bool = False
+    by_chance: bool = False
     of_options: bool = False
     needs: tuple[str, ...] = ()
     about_wire: bool | None = None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from isogloss.validator.rules import Lack
-from isogloss.validator.streams.trace import Delta, Fragment
+from isogloss.validator.streams.trace import Delta, Fragment, Trace
 from isogloss.validator.views import items
 
-__all__ = ["OF_CALL", "OF_DELTA", "OF_TEXT", "Gap", "carried"]
+__all__ = ["OF_CALL", "OF_DELTA", "OF_TEXT", "Gap", "carried", "strays"]
 
 OF_CALL: frozenset[Lack] = frozenset({"beginning", "call"})
 OF_TEXT: frozenset[Lack] = frozenset({"text", "tokens"})
@@ -38,3 +40,8 @@ def carried(delta: Delta) -> frozenset[Lack]:
     elif delta.answer_property is not None:
         found |= OF_TEXT
     return frozenset(found)
+
+
+def strays(trace: Trace) -> Iterator[Gap]:
+    """Yield the deltas of a stream that belong to one of its choices, and do not say to which."""
+    return (Gap(delta.event, carried(delta)) for delta in trace.strays)

@@ -120,7 +120,7 @@ def string_at(text: Text, start: int) -> tuple[Text | None, int]:
 def _translated(data: bytes, start: int) -> tuple[bytes | None, SegmentPairs, int]:
     """Return the JSON of the literal at an offset with its segments, and where it ends.
 
-    The JSON is ``None`` if something is no part of a literal. Whether the rest is in order, its decoding shows.
+    The JSON is ``None`` if something is no part of a literal. Decoding it shows whether it is JSON.
     """
     written, segments = bytearray(), SegmentPairs()
     open_brackets: list[bytes] = []

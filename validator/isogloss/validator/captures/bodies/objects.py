@@ -1,8 +1,8 @@
 """Find the JSON objects in a line of text, and the payload that it holds.
 
-What a program printed of a decoded object counts as this object (:mod:`.literals`), and so does an object in a string
-in quotes, as logfmt has it (``body="{\\"id\\": …}"``), or a program that prints bytes (``b'{"id": …}'``). A line that
-is one string with events counts as the lines that it spells: so Python prints what it reads of a stream, line by line
+What a program printed of a decoded object counts as this object (:mod:`.literals`). So does an object in a string in
+quotes, as in logfmt (``body="{\\"id\\": …}"``), or where a program prints bytes (``b'{"id": …}'``). A line that is one
+string with events counts as the lines that it spells: Python prints like this what it reads of a stream, line by line
 (``b'data: {"id": …}'``) or in larger parts.
 """
 

@@ -2,9 +2,9 @@
 
 The latter begin at the end of a line, as in ``body: {``, or are items of a list. They are written with an indentation,
 and end in the first line with less of it, or before that line: LangChain4j may indent the last bracket as much as
-everything else. Each line may begin as the first one does, except for the digits of its time (``app-1  | ``,
-``2026-11-26T05:00:00Z stdout F ``), as Docker Compose, Kubernetes, GitHub Actions, logcat and concurrently write it, or
-as the edge of a box (``║ ``), which loggers for Dart and Java draw.
+everything else. All lines may have the same words before the object, except for the digits of a time: those of Docker
+Compose (``app-1  | ``), Kubernetes (``2026-11-26T05:00:00Z stdout F ``), GitHub Actions, logcat and concurrently, or
+the edge of a box (``║ ``), which loggers for Dart and Java draw.
 """
 
 from __future__ import annotations

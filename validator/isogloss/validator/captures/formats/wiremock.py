@@ -115,7 +115,7 @@ def _whole_request(request: Node) -> Text | Node | None:
 
 
 def _is_template(body: Text | Node | None, response: Node) -> bool:
-    """Return whether a body is marked as a template, or is none of JSON: WireMock may fill in templates in each answer.
+    """Return whether WireMock may fill in a template in the body of an answer: it is marked as one, or is no JSON.
 
     Source: https://wiremock.org/docs/response-templating/, read 2026-11.
     """

@@ -81,7 +81,7 @@ def _rows_and_columns(head: bytes, style: CellStyle, *, whole: bool) -> tuple[in
 def may_hold_bodies(capture: Capture, style: CellStyle) -> bool:
     """Return whether a cell below the names, in the head of the capture, begins as a body does.
 
-    A body that is all of its row is none of the table: logs, too, may begin with values behind tabs.
+    A row that is only a body does not count: logs, too, may begin with values behind tabs.
     """
     rows = islice(_rows(capture.head, style, whole=capture.whole_head), 1, None)
     return any(begins_as_body(capture.head, *cell) for row in rows if len(row.cells) > 1 for cell in row.cells)

@@ -33,6 +33,7 @@ RULE = Rule(
     severity=Severity.NOTE,
     sources=(Citation("API reference, the chat completion object: created", "2026-04"),),
     needs=("unusual time",),
+    overwritten=("recording",),
 )
 
 

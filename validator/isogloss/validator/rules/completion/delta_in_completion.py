@@ -39,6 +39,7 @@ RULE = Rule(
         Citation("recorded OpenAI completions: a message in every choice", "2026-08"),
     ),
     needs=("delta",),
+    hides_value=True,
 )
 
 

@@ -1,8 +1,10 @@
 """A tool is called in another form than the request declares it in.
 
-There are three forms. What `tools` declares with the type `function` is called by a call of that type in `tool_calls`,
-and what it declares with the type `custom` by a call of the type `custom`. What the deprecated `functions` declares is
-called in `function_call`.
+There are three forms:
+
+* A tool of the type `function` in `tools` is called in `tool_calls`, with the type `function`.
+* A tool of the type `custom` in `tools` is called in `tool_calls`, with the type `custom`.
+* A function in the deprecated `functions` is called in `function_call`.
 
 ## Why it matters
 A client reads only the form that it asked for. One that sent `tools` does not look at `function_call`, and takes the

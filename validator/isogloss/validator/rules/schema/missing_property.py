@@ -59,4 +59,5 @@ RULE = Rule(
         Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
         Citation("recorded OpenAI answers: present in all of them", "2026-08"),
     ),
+    hides_value=True,
 )

@@ -64,4 +64,5 @@ RULE = Rule(
         Citation("recorded OpenAI answers: null nowhere else", "2026-08"),
     ),
     about_wire=True,
+    hides_value=True,
 )

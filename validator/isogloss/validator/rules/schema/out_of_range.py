@@ -30,4 +30,5 @@ RULE = Rule(
         Citation("isogloss/schemas/openai/DECISIONS.md, decisions 9, 25 and 26", "2026-11"),
         Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
     ),
+    hides_value=True,
 )

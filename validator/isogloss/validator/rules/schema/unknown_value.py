@@ -55,4 +55,5 @@ RULE = Rule(
         Citation("isogloss/schemas/openai/DECISIONS.md, decisions 2, 8, 11 and 15 to 17", "2026-11"),
         Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
     ),
+    overwritten=("type",),
 )

@@ -33,4 +33,5 @@ RULE = Rule(
         Citation("isogloss/schemas/openai/DECISIONS.md, decision 1", "2026-11"),
         Citation("openai (PyPI) 3.52.0, types/chat", "2026-11"),
     ),
+    overwritten=("beginning",),
 )

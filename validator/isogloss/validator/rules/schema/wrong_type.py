@@ -51,4 +51,6 @@ RULE = Rule(
         Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
         Citation("openai (PyPI) 3.52.0, types/chat", "2026-11"),
     ),
+    hides_value=True,
+    overwritten=("word", "type"),
 )

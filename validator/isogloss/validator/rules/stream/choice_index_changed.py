@@ -40,6 +40,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.gaps import Gap, strays
 from isogloss.validator.streams.trace import Trace
 
 RULE = Rule(
@@ -66,3 +67,8 @@ def check(trace: Trace) -> Iterator[Hit]:
         else:
             message = f"no other chunk has the index {mark.value}; it belongs to one of the other choices"
         yield Hit(message, mark.at, mark.value, mark.event)
+
+
+def gaps(trace: Trace) -> Iterator[Gap]:
+    """Yield the deltas that do not say to which choice they belong."""
+    return strays(trace)

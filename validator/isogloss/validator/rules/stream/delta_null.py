@@ -46,6 +46,7 @@ RULE = Rule(
     ),
     about_wire=True,
     needs=("unusual chunks",),
+    hides_value=True,
 )
 
 

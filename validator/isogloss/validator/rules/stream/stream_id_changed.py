@@ -1,9 +1,9 @@
 """The `id` changes within a stream.
 
 Every chunk of a stream has the id of the one completion that it is a part of. An empty or missing id does not count as
-a change: other rules report those. If the id changes once, and others of `created`, `model`, `system_fingerprint` and
-`service_tier` with it, or a role comes there, this finding stands for all of them: a gateway that asks another server
-in the middle of an answer sends such streams.
+a change: other rules report those. If a gateway asks another server in the middle of an answer, the id changes once,
+with a new role there, or together with `created`, `model`, `system_fingerprint` or `service_tier`. Then this finding
+stands for all of these changes.
 
 ## Why it matters
 Clients put chunks together by the id. Clients that group by it make as many answers as there are ids. The helper of

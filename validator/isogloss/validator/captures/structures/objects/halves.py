@@ -1,7 +1,7 @@
 """Find the requests and the answers in an object by the content of its values, and what shows that they were recorded.
 
-The names of the properties do not count. Which objects are read,
-:mod:`isogloss.validator.captures.structures.search` says.
+The names of the properties do not count. :mod:`isogloss.validator.captures.structures.search` says which objects are
+read.
 """
 
 from __future__ import annotations

@@ -151,8 +151,8 @@ def _may_be_status(code: object) -> bool:
 def describes_response(value: object) -> bool:
     """Return whether a JSON value in the place of a response says something of it, and is not its body.
 
-    It has a status or headers, and perhaps the body. Of other properties, such as the time that it took, nobody knows
-    what they are, but a body of Chat Completions has no status, except in a failure.
+    It has a status or headers, and perhaps the body. It may have other properties, such as the time that it took. A
+    body of Chat Completions has no status, except in a failure.
     """
     if not isinstance(value, dict) or len(value) > _MOST_PROPERTIES or kind_of(value) is not None:
         return False

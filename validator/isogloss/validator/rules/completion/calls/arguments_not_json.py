@@ -42,6 +42,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: not JSON only in 12 calls cut by length", "2026-08"),
     ),
     needs=("calls", "unusual arguments"),
+    overwritten=("redacted",),
 )
 
 

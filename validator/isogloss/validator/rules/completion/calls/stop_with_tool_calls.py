@@ -3,8 +3,8 @@
 OpenAI sends `tool_calls` if the model chose to call a tool, and `stop` if `tool_choice` named the tool that the model
 had to call. The answer alone does not show which of the two it was, so this is a note. But a `tool_choice` that names a
 tool cannot lead to calls of several tools, so these are an error. The same applies to `function_call`. Until 2025,
-OpenAI also sent `stop` with `"tool_choice": "required"`, and its audio models still do, so calls of several tools that
-were created before 2025-09-16 or come from an audio model are only a note, too.
+OpenAI also sent `stop` with `"tool_choice": "required"`, and its audio models still do. So calls of several tools are
+only a note, too, if the answer was created before 2025-09-16 or comes from an audio model.
 
 ## Why it matters
 Agents that rely on the finish reason take this answer for the final one, and run no tool.

@@ -45,6 +45,7 @@ RULE = Rule(
     ),
     needs=("calls", "unusual fragments"),
     about_wire=True,
+    hides_value=True,
 )
 
 

@@ -41,10 +41,12 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
-from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules import ANYTHING, Citation, Hit, Rule
+from isogloss.validator.rules.gaps import Gap
 from isogloss.validator.rules.wire._response import EVENT_STREAM
 from isogloss.validator.streams.elided import elided_lines
 from isogloss.validator.streams.lost_lines import lost_lines
+from isogloss.validator.streams.trace import Trace
 
 RULE = Rule(
     severity=Severity.WARNING,
@@ -89,3 +91,11 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         if is_chunk_size(body.text.data, first):
             message += _UNDECODED
         yield Hit(message, offset=first)
+
+
+def gaps(trace: Trace) -> Iterator[Gap]:
+    """Yield the lines of data that are in no event, each between the events around it."""
+    stream = trace.stream
+    if stream.framing is not None:
+        for offset in lost_lines(stream):
+            yield Gap(bisect_left(stream.framing.events.offsets, offset) - 0.5, frozenset(ANYTHING))
