@@ -1,0 +1,93 @@
+"""Find the events in what a program read of a stream, if it logged each read as a string on a line of its own.
+
+A read ends where the network cuts: it may hold several events, and an event may begin in one read and end in another.
+"""
+
+from __future__ import annotations
+
+import re
+
+from isogloss.validator.captures.bodies.wrapped import BEGINS_EVENT, name_of_read
+from isogloss.validator.captures.capture import unpacked
+from isogloss.validator.captures.document import Node
+from isogloss.validator.decode import is_whole_event, kind_of_json
+from isogloss.validator.text import Text
+
+__all__ = ["Pieces"]
+
+_DATA = rb"(?m)^data:[ \t]*+([^\r\n]*+)(\r?\n)?"
+_BEGINS_EVENT = tuple(begins.encode() for begins in BEGINS_EVENT)
+_LAST_LINE = rb"[^\r\n]*+\Z"
+_DONE = b"[DONE]"
+_ENDS = (b"}", _DONE)
+_MOST_READS = 8
+"""In so many reads, an event may be complete without the end of its line."""
+_LONGEST = 1 << 20
+"""How many bytes of an event are kept that is not complete."""
+
+
+class Pieces:
+    """The reads of a stream. ``name`` is that of the strings that hold them."""
+
+    def __init__(self) -> None:
+        self.name: str | None = None
+        self._begun: list[Text] = []
+        """The reads with the event that is not complete yet. The first one begins with it."""
+        self._size = 0
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether an event is not complete yet."""
+        return bool(self._begun)
+
+    def events(self, record: Node, name: str | None) -> list[Text] | None:
+        """Return the data of the events that the string of a record completes, or ``None`` if it holds no read.
+
+        ``name`` is the name of the strings, if a stream is under way. Else a string with a whole stream is no read.
+        """
+        found = self.name if self._begun else name_of_read(record.value) or name
+        text = record.get(found).text() if found and isinstance(record.value, dict) else None
+        if text is None or (found != name and _DONE in text.data) or self._size > _LONGEST:
+            return None
+        if not self._begun and not text.data.lstrip().startswith(_BEGINS_EVENT):
+            return None
+        if self._begun and not self._may_be_completed_by(text.data):
+            self._keep(text)
+            return []
+        events, rest = _split(self._joined_with(text))
+        if found != name and not any(kind_of_json(event.data) == "chunk" for event in events):
+            return None
+        self.name, self._begun, self._size = found, [], 0
+        if rest is not None:
+            self._keep(rest)
+        return events
+
+    def take_rest(self) -> list[Text]:
+        """Return the data of the event that no later read completes, if there is one."""
+        if not self._begun:
+            return []
+        rest = self._joined_with(None)
+        self._begun, self._size = [], 0
+        found = re.match(_DATA, rest.data)
+        return [rest.slice(*found.span(1))] if found else []
+
+    def _keep(self, text: Text) -> None:
+        self._begun.append(text)
+        self._size += len(text.data)
+
+    def _may_be_completed_by(self, read: bytes) -> bool:
+        return b"\n" in read or (len(self._begun) < _MOST_READS and read.endswith(_ENDS))
+
+    def _joined_with(self, text: Text | None) -> Text:
+        reads = self._begun if text is None else [*self._begun, text]
+        return reads[0] if len(reads) == 1 else unpacked(b"".join(read.data for read in reads), reads[0])
+
+
+def _split(text: Text) -> tuple[list[Text], Text | None]:
+    """Return the data of the events in a text, and what begins an event at its end, or ``None``."""
+    found = list(re.finditer(_DATA, text.data))
+    if found and found[-1][2] is None and not is_whole_event(found[-1][1]):
+        return [text.slice(*one.span(1)) for one in found[:-1]], text.slice(found[-1].start(), len(text.data))
+    begun = None if found and found[-1][2] is None else re.search(_LAST_LINE, text.data)
+    rest = text.slice(begun.start(), len(text.data)) if begun is not None and begun[0] else None
+    return [text.slice(*one.span(1)) for one in found], rest
