@@ -38,7 +38,7 @@ _LINE = (
     + rb"""
     (?: [\[(<]? (?:
           [VDIWEF]/[\w.$-]{1,80}[ ]{0,20}(?:\([ ]{0,6}\d{1,6}\))?:[ ]  # as logcat writes it without a time
-        | (?i: trace | debug | info | notice | warn | warning | error | fatal )\b (?! \s*[=(.] )
+        | (?i: trace | verb(?:ose)? | debug | info | notice | warn | warning | error | fatal )\b (?! \s*[=(.] )
         | (?i: time | timestamp | ts | level ) =
         )
     | (?: \d{1,4}\| )? [\w.-]{1,80}[ ]{1,40}\|[ ]                    # the name of a service, with a number in PM2
