@@ -70,6 +70,12 @@ def test_other_yaml_in_a_page_holds_no_exchange(yaml: str) -> None:
         assert not all_exchanges(f"```{language}\n{yaml}```\n", "page.md") or "\tversion" in yaml
 
 
+def test_a_rule_of_a_mock_server_in_a_page_is_no_exchange() -> None:
+    rule = f"rules:\n- path: /v1/chat/completions\n  response:\n    status: 200\n    content: |\n      {_FAULTY}\n"
+    command = f"```sh\ncurl {URL} -d '{json.dumps(REQUEST)}'\n```\n\n"
+    assert not all_exchanges(f"{command}```yaml\n{rule}```\n", "page.md")
+
+
 _ANSWER = json.dumps(COMPLETION)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.structures.search import exchanges_within
@@ -14,13 +16,17 @@ __all__ = ["exchanges_of_yaml"]
 
 
 def exchanges_of_yaml(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
-    """Return the exchanges of a block. In YAML that holds none, and in other text, nothing is found."""
-    found: list[Exchange | Skipped] = []
+    """Return the exchanges of a block that have a request and an answer: an answer alone is a rule of a mock server.
+
+    In YAML that holds none, and in other text, nothing is found.
+    """
+    found: list[Exchange] = []
     if not may_hold_exchanges(text.data):
-        return found
+        return []
     try:
         for document in map(Document, yaml_documents(text)):
-            found += exchanges_within(capture, number + len(found), document.root, may_be_pair=True)
+            within = exchanges_within(capture, 0, document.root, may_be_pair=True)
+            found += (one for one in within if isinstance(one, Exchange) and one.request and one.response)
     except Unreadable:  # what follows is no YAML
         pass
-    return found
+    return [replace(one, number=number + position) for position, one in enumerate(found)]
