@@ -191,6 +191,8 @@ def test_an_error_below_a_line_that_names_chat_completions_is_read(line: str) ->
         "GET /v1/models 401 in 12 ms",
         "GET /v1/models\n\n# Errors",
         "| GET | /v1/models |",
+        "- POST /v1/chat/completions\n- GET /v1/models",
+        "GET /v1/models\n\nPOST /v1/chat/completions\n\nDELETE /v1/files/f",
         "GET requests are refused.",
     ],
 )

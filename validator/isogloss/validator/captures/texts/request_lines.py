@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from isogloss.validator.captures.texts.commands import Command, host_and_path_of
 from isogloss.validator.captures.traffic import is_chat_path, why_other_path
@@ -28,13 +29,20 @@ _LINE = rb"""(?mx)
 """Behind the URL may stand what it is for, in brackets or behind a dash or a colon."""
 
 
-def request_lines_in(text: Text) -> Iterator[Command]:
-    """Yield the lines that name a request, of this API or of another one, as commands whose body is not known."""
+def request_lines_in(text: Text) -> list[Command]:
+    """Return the lines that name a request, of this API or of another one, as commands whose body is not known.
+
+    Lines below each other are a list of endpoints: what follows is about none of them.
+    """
+    found = list(_lines(text))
+    numbers = {one.first_line for one in found}
+    return [one for one in found if numbers.isdisjoint(one.first_line + step for step in (-2, -1, 1, 2))]
+
+
+def _lines(text: Text) -> Iterator[Command]:
     if not any(method in text.data for method in _METHODS):
         return
-    for number, found in enumerate(re.finditer(_LINE, text.data)):
-        if number >= _MOST:
-            return
+    for found in islice(re.finditer(_LINE, text.data), _MOST):
         if found["quoted"] and found["version"]:
             continue  # a line that ``curl -v`` prints
         host, path = host_and_path_of(found["url"].decode("utf-8", "replace"))
