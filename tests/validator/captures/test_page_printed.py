@@ -50,6 +50,8 @@ _COMMENTS: dict[str, Callable[[str], str]] = {
     "slashes": lambda text: "// It got:\n" + re.sub(r"(?m)^", "//", text),
     "slashes in a function": lambda text: re.sub(r"(?m)^", "    // ", text),
     "dashes": lambda text: re.sub(r"(?m)^", "-- ", text),
+    "an arrow": lambda text: re.sub(r"(?m)^", "# ", text).replace("# ", "# => ", 1),
+    "a label": lambda text: re.sub(r"(?m)^", "# ", text).replace("# ", "# The answer: ", 1),
     "a block": lambda text: f"/*\n{text}\n*/",
     "a block with stars": lambda text: "/**\n" + re.sub(r"(?m)^", " * ", text) + "\n */",
 }

@@ -13,8 +13,11 @@ from isogloss.validator.text import Text
 
 __all__ = ["lines_of_comments", "without_comment_marks"]
 
-_BEGINS = rb"(?m)^[ \t]*+(?P<mark>#|//|--)[ \t]?(?=\{[ \t\r]*$|\{[ ]?\"|data: ?[{\[])"
-"""The first line of an answer in a comment."""
+_BEGINS = rb"""(?mx)
+    ^[ \t]*+ (?P<mark>\#|//|--) [ \t]? (?:(?:=>|->|\xe2\x86\x92)[ ]?)?
+    (?= (?:[A-Za-z][\w ]{0,30}:[ ])? (?: \{[ \t\r]*$ | \{[ ]?\" | data:[ ]?[{\[] ) )
+"""
+"""The first line of an answer in a comment, perhaps behind an arrow or a label."""
 _OPENED, _CLOSED = b"/*", b"*/"
 _STAR = rb"(?m)^[ \t]*+\*[ ]?(?![^\n]*\*/)"
 """What stands before a line between ``/*`` and ``*/``."""
@@ -40,11 +43,12 @@ def _lines_of_answers(data: bytes) -> Iterator[tuple[tuple[int, int], int]]:
     begins = re.compile(_BEGINS)
     position = 0
     while found := begins.search(data, position):
-        position = found.start()
         mark = re.compile(rb"[ \t]*+%b[ \t]?" % re.escape(found["mark"]))
-        while position < len(data) and (one := mark.match(data, position)):
+        one: re.Match[bytes] | None = found
+        while one is not None:
             position = data.find(b"\n", one.end()) + 1 or len(data)
             yield one.span(), position
+            one = mark.match(data, position)
 
 
 def _lines_between_stars(data: bytes) -> Iterator[tuple[int, int]]:
