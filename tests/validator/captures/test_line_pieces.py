@@ -92,3 +92,13 @@ def test_a_read_without_an_end_is_not_kept_forever() -> None:
     parts = read_all(json_lines(*lines), "reads.jsonl")
     (found,) = [one for one in parts if not hasattr(one, "why")]
     assert values_of(found)[1][0] == CHUNKS[0]
+
+
+def test_each_event_has_its_place_in_the_line_that_holds_it() -> None:
+    log = _log(_LONGER, [_FIRST + 30, 2 * _FIRST + 30, 3 * _FIRST + 30])
+    (found,) = all_exchanges(log, "reads.jsonl")
+    assert isinstance(found.response, Stream)
+    assert found.response.lines is not None
+    lines = [text.place(0).line for text in found.response.lines]
+    assert lines == sorted(lines)
+    assert set(lines) == {1, 2, 3, 4}

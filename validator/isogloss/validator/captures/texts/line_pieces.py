@@ -17,7 +17,6 @@ __all__ = ["Pieces"]
 
 _DATA = rb"(?m)^data:[ \t]*+([^\r\n]*+)(\r?\n)?"
 _BEGINS_EVENT = tuple(begins.encode() for begins in BEGINS_EVENT)
-_LAST_LINE = rb"[^\r\n]*+\Z"
 _DONE = b"[DONE]"
 _ENDS = (b"}", _DONE)
 _MOST_READS = 8
@@ -54,12 +53,19 @@ class Pieces:
         if self._begun and not self._may_be_completed_by(text.data):
             self._keep(text)
             return []
-        events, rest = _split(self._joined_with(text))
+        joined, before = self._joined_with(text), self._size
+        spans, rest = _split(joined.data)
+        events = [
+            joined.slice(start, end) if start < before else text.slice(start - before, end - before)
+            for start, end in spans
+        ]
         if found != name and not any(kind_of_json(event.data) == "chunk" for event in events):
             return None
-        self.name, self._begun, self._size = found, [], 0
-        if rest is not None:
-            self._keep(rest)
+        self.name = found
+        if rest >= before:
+            self._begun, self._size = [], 0
+        if rest < len(joined.data):
+            self._keep(text.slice(rest - before, len(text.data)) if rest >= before else text)
         return events
 
     def take_rest(self) -> list[Text]:
@@ -83,11 +89,12 @@ class Pieces:
         return reads[0] if len(reads) == 1 else unpacked(b"".join(read.data for read in reads), reads[0])
 
 
-def _split(text: Text) -> tuple[list[Text], Text | None]:
-    """Return the data of the events in a text, and what begins an event at its end, or ``None``."""
-    found = list(re.finditer(_DATA, text.data))
-    if found and found[-1][2] is None and not is_whole_event(found[-1][1]):
-        return [text.slice(*one.span(1)) for one in found[:-1]], text.slice(found[-1].start(), len(text.data))
-    begun = None if found and found[-1][2] is None else re.search(_LAST_LINE, text.data)
-    rest = text.slice(begun.start(), len(text.data)) if begun is not None and begun[0] else None
-    return [text.slice(*one.span(1)) for one in found], rest
+def _split(data: bytes) -> tuple[list[tuple[int, int]], int]:
+    """Return where the data of each event in a text begins and ends, and where an event begins that is not complete."""
+    found = list(re.finditer(_DATA, data))
+    if found and found[-1][2] is None:  # the last line has no end
+        is_whole = is_whole_event(found[-1][1])
+        return [one.span(1) for one in (found if is_whole else found[:-1])], len(data) if is_whole else found[
+            -1
+        ].start()
+    return [one.span(1) for one in found], data.rfind(b"\n") + 1
