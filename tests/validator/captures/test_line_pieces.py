@@ -30,8 +30,9 @@ def _log(text: str, cuts: list[int], name: str = "data") -> str:
 @example([], "chunk", "\n")
 @example([_FIRST + 1, _FIRST + 2, _FIRST + 3], "data", "\n")
 def test_a_stream_is_read_wherever_its_reads_were_cut(cuts: list[int], name: str, end: str) -> None:
+    """Unless the first read holds all of it: that may be any body in a record."""
     text = _LONGER.replace("\n", end)
-    cuts = [cut for cut in cuts if cut < len(text)] or [_FIRST + 1]
+    cuts = [*cuts, _FIRST + 1] if min(cuts, default=len(text)) > text.index("[DONE]") else cuts
     (found,) = all_exchanges(_log(text, cuts, name), "reads.jsonl")
     (expected,) = all_exchanges(_LONGER, "body.sse")
     assert values_of(found) == values_of(expected)
