@@ -148,6 +148,8 @@ _NAMED = [
     "{method} {url}",
     "### {method} {url}",
     "#### 2.1 {method} {url}",
+    "## What it is for: `{method} {url}`",
+    "## What it is for ({method} {url})",
     "**{method}** `{url}`",
     "`{method} {url}`",
     "**Endpoint:** `{method} {url}`",

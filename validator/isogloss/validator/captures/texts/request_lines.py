@@ -20,10 +20,11 @@ _MOST = 500
 _METHODS = (b"GET", b"POST", b"PUT", b"PATCH", b"DELETE")
 _LINE = rb"""(?mx)
     ^ [ \t]*+ (?P<quoted> (?:>[ \t]?)*+ )
-    (?:[#*+-]{1,6}[ ]++)?+ (?:\d{1,2}(?:\.\d{1,2}){0,3}[.)]?[ ]++)?+              # a heading, an item, its number
-    (?: [*_]{0,3} (?:Endpoint|Request|Route|URL) [*_]{0,3} : [*_]{0,3} [ ]*+ )?+
-    [`*_]{0,3} (?P<method>GET|POST|PUT|PATCH|DELETE) [`*_]{0,3} [ ]++
-    [`*_<]{0,3} (?P<url> (?:https?://|/|(?:\$\w+|\{\{?[^{}\s]*\}?\}|<\w+>)/) [^\s`*<>"']*+ ) [`*_>]{0,3}
+    (?: \#{1,6}[ ]++ [^`(\n]{0,80} [`(]                                          # words of a heading
+      | (?:[#*+-]{1,6}[ ]++)?+ (?:\d{1,2}(?:\.\d{1,2}){0,3}[.)]?[ ]++)?+          # a heading or an item, and its number
+        (?: [*_]{0,3} (?:Endpoint|Request|Route|URL) [*_]{0,3} : [*_]{0,3} [ ]*+ )?+ [`*_]{0,3} )
+    (?P<method>GET|POST|PUT|PATCH|DELETE) [`*_]{0,3} [ ]++
+    [`*_<]{0,3} (?P<url> (?:https?://|/|(?:\$\w+|\{\{?[^{}\s]*\}?\}|<\w+>)/) [^\s`*<>"')]*+ ) [`*_>)]{0,3}
     (?P<version> [ ]HTTP/\d(?:\.\d)? )?+ (?: [ ]++ [(:\x80-\xff-][^\n"{}]{0,100}+ )?+ [ \t\r]*+ $
 """
 """Behind the URL may stand what it is for, in brackets or behind a dash or a colon."""
