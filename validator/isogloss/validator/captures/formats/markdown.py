@@ -96,7 +96,7 @@ def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 def _of_block(capture: Capture, number: int, block: Block) -> list[Exchange | Skipped]:
     """Return what the first of the readers that may read a block finds there, of those that find an exchange."""
-    from isogloss.validator.captures.texts import blocks, yaml_blocks
+    from isogloss.validator.captures.texts import blocks
     from isogloss.validator.captures.texts.pages import OUTSIDE, SPAN
 
     if block.language in (OUTSIDE, SPAN):
@@ -104,6 +104,8 @@ def _of_block(capture: Capture, number: int, block: Block) -> list[Exchange | Sk
         return read(capture, number, block.text)
     parts = list(blocks.exchanges_of_block(capture, number, block.text, may_be_faulty=block.language in _MARKED))
     if block.language in _YAML and not _has_exchange(parts):
+        from isogloss.validator.captures.texts import yaml_blocks  # hardly any page has a cassette
+
         parts = yaml_blocks.exchanges_of_yaml(capture, number, block.text) or parts
     if block.language in _MARKED or _has_exchange(parts):
         return parts
