@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from payloads import CHUNKS, COMPLETION, ERROR, EVENTS, REQUEST, as_events, chunk, json_lines
-from reading import all_exchanges, findings_in, read_all, values_of
+from reading import all_exchanges, exchanges_in, findings_in, read_all, values_of
 
 from isogloss.validator.exchange import Stream
 
@@ -28,6 +28,7 @@ def _log(text: str, cuts: list[int], name: str = "data") -> str:
     st.sampled_from(["\n", "\r\n"]),
 )
 @example([], "chunk", "\n")
+@example([_FIRST, _FIRST + 1], "data", "\n")
 @example([_FIRST + 1, _FIRST + 2, _FIRST + 3], "data", "\n")
 def test_a_stream_is_read_wherever_its_reads_were_cut(cuts: list[int], name: str, end: str) -> None:
     """Unless the first read holds all of it: that may be any body in a record."""
@@ -53,6 +54,12 @@ def test_reads_that_end_with_an_event_need_no_line_end(stripped: bool) -> None:
     (found,) = all_exchanges(text, "reads.jsonl")
     assert isinstance(found.response, Stream)
     assert len(found.response.values) == 3
+
+
+def test_blank_reads_between_events_are_of_the_stream() -> None:
+    reads = [line + "\n" for line in EVENTS.splitlines()]
+    (found,) = exchanges_in(json_lines(*({"event": "read", "data": one} for one in reads)), "reads.jsonl")
+    assert values_of(found)[1][:2] == CHUNKS
 
 
 def test_an_event_that_no_read_completes_is_cut_off() -> None:

@@ -216,7 +216,8 @@ def _events_of_read(
     """Return the events that a line completes, or ``None`` if it holds nothing that was read of a stream."""
     if capture.mapping is not None or not isinstance(content.value, dict):
         return None
-    if not pieces.is_cut and b"data:" not in content.text.data:
+    is_named = name is not None and isinstance(content.value.get(name), str)
+    if not pieces.is_cut and not is_named and b"data:" not in content.text.data:
         return None
     events = pieces.events(content.part, name)
     return None if events is None else [_event_of(text, content.record, pieces.name) for text in events]

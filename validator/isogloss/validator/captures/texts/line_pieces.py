@@ -48,7 +48,7 @@ class Pieces:
         text = record.get(found).text() if found and isinstance(record.value, dict) else None
         if text is None or (found != name and _DONE in text.data) or self._size > _LONGEST:
             return None
-        if not self._begun and not text.data.lstrip().startswith(_BEGINS_EVENT):
+        if not self._begun and not _begins_event(text.data.lstrip()):
             return None
         if self._begun and not self._may_be_completed_by(text.data):
             self._keep(text)
@@ -87,6 +87,11 @@ class Pieces:
     def _joined_with(self, text: Text | None) -> Text:
         reads = self._begun if text is None else [*self._begun, text]
         return reads[0] if len(reads) == 1 else unpacked(b"".join(read.data for read in reads), reads[0])
+
+
+def _begins_event(read: bytes) -> bool:
+    """Return whether a read begins an event, perhaps with a part of the name of its first field, or is blank."""
+    return read.startswith(_BEGINS_EVENT) or any(field.startswith(read) for field in _BEGINS_EVENT)
 
 
 def _split(data: bytes) -> tuple[list[tuple[int, int]], int]:
