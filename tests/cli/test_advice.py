@@ -225,8 +225,9 @@ def test_every_rule_has_a_remedy_that_fits_two_lines() -> None:
 
 
 NOT_READ = {
-    "fixture.py": ('ANSWER = {"object": "chat.completion", "choices": []}', "save the JSON"),
-    "fixture.ts": ('export const answer = {object: "chat.completion", choices: []};', "save the JSON"),
+    "fixture.py": ('ANSWER = {"object": "chat.completion", "choices": []}', "write the payload as JSON"),
+    "fixture.ts": ('export const answer = {object: "chat.completion", choices: []};', "write the payload as JSON"),
+    "other.py": ("print(1)", "save the JSON"),
     "notes.txt": ("Hello, and goodbye.", "save the JSON"),
     "mail.eml": ("Subject: chat.completion\nrequest: a\n\n@@@: {{% }\n", "save the JSON"),
     "answer.bin": ("\0\1\2", "save the JSON"),

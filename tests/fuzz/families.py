@@ -47,6 +47,7 @@ _ANSWER: dict[str, Any] = {
         "index": 0, "message": {"role": "assistant", "content": "a"}, "logprobs": None, "finish_reason": "stop",
     }],
 }  # fmt: skip
+_CHUNK = {"id": "c", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "a"}}]}
 _LOG_LINE = f"12:00:00 INFO {json.dumps(_ANSWER)}\n"
 _FAULTS = {
     "cut off": "",
@@ -175,6 +176,16 @@ FAMILIES: dict[str, Callable[[int], bytes]] = {
     "events of a page on one line": _repeated(f"```\n{json.dumps(_ANSWER)}\n```\n", 'data: {"a":1}'),
     "words before unindented objects": _repeated(f"```\n{json.dumps(_ANSWER)}\n```\n", 'a{\n"id": 1\n'),
     "comments in a page": _repeated(f"```sh\n{json.dumps(_ANSWER)}\n", "# {\n"),
+    "comments of a program in a page": _repeated(f"```go\n// {json.dumps(_ANSWER)}\n", "x\n// {\n/* {\n*/\n"),
+    "blocks of a page": _repeated(f"```\n{json.dumps(_ANSWER)}\n```\n", '```\n{"a":1}\n```\n'),
+    "spans of code in a page": _repeated(f"`{json.dumps(_ANSWER)}`\n", '`{"a"` ``{`` '),
+    "URLs in a page": _repeated(f"```\n{json.dumps(_ANSWER)}\n```\n", "POST /v1/models\nx\nx\n"),
+    "reads of a stream": _repeated(
+        json.dumps({"a": f"data: {json.dumps(_CHUNK)}\n\ndata: {{"}) + "\n", '{"a": "}\\n\\ndata: {"}\n'
+    ),
+    "reads of an event without an end": _repeated(
+        json.dumps({"a": f"data: {json.dumps(_CHUNK)}\n\ndata: {{"}) + "\n", '{"a": "}"}\n'
+    ),
     "a byte order mark": lambda size: b"\xef\xbb\xbf" + _json_list("1,")(size),
     "members of an archive": _archive_members,
     "archives in archives": _nested_archives,

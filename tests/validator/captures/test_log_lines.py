@@ -42,6 +42,8 @@ _BEGINNINGS = {
     "vLLM": "(APIServer pid=17) INFO 11-24 05:00:00 [api.py:17] ",
     "vLLM, from uvicorn": "(APIServer pid=17) INFO:     ",
     "concurrently": "[1] got ",
+    "llama.cpp": "0.38.075.570 D srv  log_server_r: response: ",
+    "ik_llama.cpp": 'VERB [              operator()] data stream | tid="1" timestamp=1761065620 to_send=',
     "Kubernetes": "2026-11-24T05:00:00.123456789Z stdout F ",
     "text that is not ASCII": "2026-11-24 05:00:00 DEBUG Antwort für 日本 🙂: ",
     "an object before it": '2026-11-24 05:00:00 DEBUG {"trace": "é"} ',

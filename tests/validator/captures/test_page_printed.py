@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 
 import pytest
 from page_examples import ANSWER, CHUNKS, EVENTS, REQUEST, read
@@ -43,9 +44,42 @@ def test_an_answer_in_the_comments_of_a_shell_is_read_and_placed(answer: str, ma
         assert page.splitlines()[place.line - 1][place.column - 1 :].startswith('"model"')
 
 
-@pytest.mark.parametrize("language", ["python", "yaml", "javascript"])
-def test_an_answer_in_the_comments_of_a_program_is_not_read(language: str) -> None:
-    assert not all_exchanges(f"```{language}\n# {ANSWER}\n```\n", "page.md")
+_PROGRAM = "const x = ask();\n{}\nconst y = '{{\"choices\": []}}';\n"
+_COMMENTS: dict[str, Callable[[str], str]] = {
+    "hashes": lambda text: re.sub(r"(?m)^", "# ", text),
+    "slashes": lambda text: "// It got:\n" + re.sub(r"(?m)^", "//", text),
+    "slashes in a function": lambda text: re.sub(r"(?m)^", "    // ", text),
+    "dashes": lambda text: re.sub(r"(?m)^", "-- ", text),
+    "an arrow": lambda text: re.sub(r"(?m)^", "# ", text).replace("# ", "# => ", 1),
+    "a label": lambda text: re.sub(r"(?m)^", "# ", text).replace("# ", "# The answer: ", 1),
+    "a block": lambda text: f"/*\n{text}\n*/",
+    "a block with stars": lambda text: "/**\n" + re.sub(r"(?m)^", " * ", text) + "\n */",
+}
+
+
+@pytest.mark.parametrize("comment", _COMMENTS)
+@pytest.mark.parametrize("language", ["python", "js", "lua", "php"])
+@pytest.mark.parametrize(
+    "answer", [ANSWER, json.dumps(json.loads(ANSWER), indent=2), EVENTS], ids=["line", "lines", "events"]
+)
+def test_an_answer_in_the_comments_of_a_program_is_read(language: str, comment: str, answer: str) -> None:
+    page = f"# A page\n\n```{language}\n{_PROGRAM.format(_COMMENTS[comment](answer))}```\n"
+    (exchange,) = all_exchanges(page, "page.md")
+    assert exchange.request is None
+    body = exchange.response
+    assert isinstance(body, Payload | Stream)
+    text = body.text if isinstance(body, Payload) else body.text_of(1) or body.text
+    place = text.place(text.data.index(b'"model"'))
+    assert page.splitlines()[place.line - 1][place.column - 1 :].startswith('"model"')
+
+
+@pytest.mark.parametrize("comment", _COMMENTS)
+@pytest.mark.parametrize("left_out", ["id", "object", "created", "model", "choices"])
+def test_a_sketch_of_an_answer_in_a_comment_is_not_read(comment: str, left_out: str) -> None:
+    sketch = {name: value for name, value in json.loads(ANSWER).items() if name != left_out}
+    for value in (sketch, REQUEST, {"error": {"message": "No", "type": "x", "param": None, "code": None}}):
+        text = _COMMENTS[comment](json.dumps(value))
+        assert not all_exchanges(f"```go\n{_PROGRAM.format(text)}```\n", "page.md"), text
 
 
 def test_an_answer_that_python_printed_is_read_below_an_object_that_is_no_payload() -> None:

@@ -23,6 +23,16 @@ _SAVE_THE_BODY = (
     "save the JSON or the events of a body in a file of its own:"
     " isogloss reads recordings (docs/formats.md), and no program code or prose"
 )
+_PROGRAMS = (
+    ".c", ".cc", ".cpp", ".cs", ".dart", ".ex", ".exs", ".go", ".h", ".java", ".js", ".jsx", ".kt", ".lua", ".mjs",
+    ".php", ".py", ".rb", ".rs", ".scala", ".swift", ".ts", ".tsx",
+)  # fmt: skip
+"""The endings of names of program code."""
+_OF_PAYLOAD = rb"chat[./]completion|\bchoices\b|\bmessages\b"
+_WRITE_AS_JSON = (
+    "let the program write the payload as JSON into a file (json.dumps, JSON.stringify), or check it in a test"
+    " (docs/ci.md): isogloss reads recordings"
+)
 _NOT_IN_ITS_BEGINNING = (
     f"no input format recognises its first {FURTHEST >> 20} MiB; isogloss check --input-format NAME reads all of it"
 )
@@ -43,6 +53,8 @@ def why_unrecognised(capture: Capture) -> Why:
         return Why("not text", Cause.OTHER, _SAVE_THE_BODY)
     if (name := _known_recorder(capture)) is not None:
         return Why(f"{name} with Chat Completions, which is not read", advice=_SAVE_THE_BODY)
+    if capture.name.lower().endswith(_PROGRAMS) and re.search(_OF_PAYLOAD, capture.head):
+        return Why("program code, in which payloads are not read", Cause.NOTHING, _WRITE_AS_JSON)
     if (scalar := _scalar(capture)) is not None:
         return Why(f"{scalar} as JSON, and no payload: payloads are objects", Cause.OTHER)
     if capture.is_longer_than_searched:

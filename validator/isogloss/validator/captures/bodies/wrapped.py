@@ -32,8 +32,8 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.text import Text
 
 __all__ = [
-    "BETWEEN_LINES", "event_in", "holds_chunk", "holds_stream", "kept_stream", "listed_stream", "stream_in_lines",
-    "stream_of_list",
+    "BEGINS_EVENT", "BETWEEN_LINES", "event_in", "holds_chunk", "holds_stream", "kept_stream", "listed_stream",
+    "name_of_read", "stream_in_lines", "stream_of_list",
 ]  # fmt: skip
 
 _MOST_PROPERTIES = 12
@@ -46,7 +46,7 @@ _OF_MESSAGES = frozenset({"status", "statuscode", "url", "uri", "path", "method"
 """Names of parts of an HTTP message. An object that has one of them holds a whole body, and no piece of a stream."""
 BETWEEN_LINES = "}\n{"
 """What is in a text whose lines are chunks."""
-_BEGINS_EVENT = ("data:", "event:", "id:", "retry:", ": ")
+BEGINS_EVENT = ("data:", "event:", "id:", "retry:", ": ")
 """How the piece with the first event begins."""
 _EVENT = rb"(?s)\s*+(?:data:[ \t]*+([^\r\n]*+)\s*+|(\{.*\}|\[DONE\])\s*+|(?:event|id|retry)?:[^\n]*+\n?)?\Z"
 """A text that is blank, or holds a line of a stream, or a chunk or the end alone."""
@@ -124,11 +124,11 @@ def _name_of_pieces(value: object) -> str | None:
 def _name_of_piece(item: object) -> str | None:
     """Return the name of the property that holds the beginning of a stream, or an empty one for the text of it."""
     if isinstance(item, str):
-        begins = item.startswith(_BEGINS_EVENT) or ('"choices"' in item and item.lstrip().startswith("{"))
+        begins = item.startswith(BEGINS_EVENT) or ('"choices"' in item and item.lstrip().startswith("{"))
         return "" if begins else None
     if not isinstance(item, dict) or len(item) > _MOST_PROPERTIES:
         return None
-    named = (name for name, one in item.items() if name and isinstance(one, str) and one.startswith(_BEGINS_EVENT))
+    named = (name for name, one in item.items() if name and isinstance(one, str) and one.startswith(BEGINS_EVENT))
     found = next(named, None)
     if found is None or not _OF_MESSAGES.isdisjoint(normalised_names(item)):
         return None
@@ -145,7 +145,7 @@ def _stream_of_pieces(node: Node) -> Stream | None:
     if name is None:
         return None
     pieces = [item.get(name) if name else item for item in node.items()]
-    if pieces[0].value.startswith(_BEGINS_EVENT) and any("\n" in piece.value for piece in pieces):
+    if pieces[0].value.startswith(BEGINS_EVENT) and any("\n" in piece.value for piece in pieces):
         found = stream(node.joined(name) if name else node.joined())
         return found if any(kind_of(value) == "chunk" for value in found.values) else None
     texts = [text for piece in pieces if (text := piece.text()) is not None]
@@ -187,10 +187,16 @@ def event_in(record: Node, name: str | None) -> tuple[str, Text] | None:
     return found, next(objects_in(rest))
 
 
+def name_of_read(value: object) -> str | None:
+    """Return the name of the property that holds what was read of a stream, up to a cut or to the end of an event."""
+    found = _name_of_piece(value)
+    return found if found and found not in _WHOLE_BODIES else None
+
+
 def _event_in_text(record: Node, name: str | None) -> tuple[str, Text] | None:
     """Return the chunk in the text of an event, or the end under this ``name``, as :func:`event_in` does."""
-    found = _name_of_piece(record.value)
-    text = record.get(found).text() if found and found not in _WHOLE_BODIES else None
+    found = name_of_read(record.value)
+    text = record.get(found).text() if found else None
     event = re.match(_EVENT, text.data) if text is not None else None
     if not found or text is None or event is None or event.lastindex != 1:
         return None

@@ -15,12 +15,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from isogloss.validator.captures.bodies.trailing import has_words_behind
 from isogloss.validator.captures.capture import MARKUP, PAGES, Capture
 from isogloss.validator.decode import looks_like_sse
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.kinds.others import REPORT
+
+if TYPE_CHECKING:
+    from isogloss.validator.captures.texts.pages import Block
 
 __all__ = ["NAME", "read", "recognise"]
 
@@ -32,6 +36,9 @@ _TERMINALS = (
     "shell", "shell-session", "terminal", "text", "txt", "zsh",
 )  # fmt: skip
 """The words by which copies of a terminal are marked. In blocks of R, output stands below the code, behind ``#>``."""
+
+_YAML = ("", "yaml", "yml")
+"""The words by which blocks of YAML are marked, if they are."""
 
 _OWN_REPORT = b'<meta name="generator" content="isogloss">'
 """What stands in the head of each page that isogloss writes."""
@@ -60,34 +67,52 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the blocks, in order, with the requests of commands above them."""
     from isogloss.validator.captures.texts.command_pairs import with_commands
 
-    return with_commands(capture, _read(capture))
+    return with_commands(capture, _read(capture), is_page=True)
 
 
 def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    from isogloss.validator.captures.texts.blocks import (
-        answers_among_words,
-        as_shown,
-        exchanges_of_block,
-        exchanges_of_terminal,
-    )
-    from isogloss.validator.captures.texts.pages import OUTSIDE, blocks_of_page
+    from isogloss.validator.captures.texts.blocks import as_shown, may_hold_traffic
+    from isogloss.validator.captures.texts.pages import OUTSIDE, SPAN, blocks_of_page
+    from isogloss.validator.captures.texts.sketches import without_sketch
 
     if _OWN_REPORT in capture.start:
         yield Skipped(file=capture.name, why=Why(f"not Chat Completions: {REPORT}", Cause.OTHER))
         return
-    number, has_traffic = 0, False
+    number, with_traffic = 0, set[str]()
     for block in blocks_of_page(capture):
         is_marked = block.language in _MARKED
-        if block.language == OUTSIDE:
-            parts = [] if has_traffic else answers_among_words(capture, number, block.text)
-        else:
-            parts = list(exchanges_of_block(capture, number, block.text, may_be_faulty=is_marked))
-        if not any(isinstance(part, Exchange) for part in parts) and block.language in _TERMINALS:
-            parts = exchanges_of_terminal(capture, number, block.text)
-        for found in parts:
+        if block.language in (OUTSIDE, SPAN) and with_traffic - {block.language}:
+            continue
+        if not is_marked and capture.kind is None and not may_hold_traffic(block.text.data):
+            continue
+        for found in map(without_sketch, _of_block(capture, number, block)):
             if is_marked or isinstance(found, Exchange):
                 yield as_shown(found)
                 number += 1
-                has_traffic = has_traffic or isinstance(found, Exchange)
+                with_traffic |= {block.language} if isinstance(found, Exchange) else set()
     if not number:
         yield Skipped(file=capture.name, why=_NO_BLOCK)
+
+
+def _of_block(capture: Capture, number: int, block: Block) -> list[Exchange | Skipped]:
+    """Return what the first of the readers that may read a block finds there, of those that find an exchange."""
+    from isogloss.validator.captures.texts import blocks
+    from isogloss.validator.captures.texts.pages import OUTSIDE, SPAN
+
+    if block.language in (OUTSIDE, SPAN):
+        read = blocks.answers_among_words if block.language == OUTSIDE else blocks.answers_in_span
+        return read(capture, number, block.text)
+    parts = list(blocks.exchanges_of_block(capture, number, block.text, may_be_faulty=block.language in _MARKED))
+    if block.language in _YAML and not _has_exchange(parts):
+        from isogloss.validator.captures.texts import yaml_blocks  # hardly any page has a cassette
+
+        parts = yaml_blocks.exchanges_of_yaml(capture, number, block.text) or parts
+    if block.language in _MARKED or _has_exchange(parts):
+        return parts
+    is_terminal = block.language in _TERMINALS
+    read_other = blocks.exchanges_of_terminal if is_terminal else blocks.answers_in_comments
+    return read_other(capture, number, block.text)
+
+
+def _has_exchange(parts: list[Exchange | Skipped]) -> bool:
+    return any(isinstance(part, Exchange) for part in parts)

@@ -16,11 +16,12 @@ from isogloss.validator.captures.bodies.literals import literal_at, may_hold_lit
 from isogloss.validator.captures.bodies.objects import objects_in, payload_on_line, payload_or_end_on_line
 from isogloss.validator.captures.bodies.over_lines import WithoutRepetition, groups_in
 from isogloss.validator.captures.bodies.trailing import without_prompt, without_words
-from isogloss.validator.captures.capture import Capture, without
-from isogloss.validator.captures.document import Document, documents_in
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.document import BODIES_IN_BASE64, Document, documents_in
 from isogloss.validator.captures.http import why_cut_off
 from isogloss.validator.captures.structures.relations.copies import events_of
 from isogloss.validator.captures.structures.values import exchanges, holds_exchange
+from isogloss.validator.captures.texts.comments import lines_of_comments, without_comment_marks
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines, exchanges_of_printed_lines
 from isogloss.validator.captures.texts.log_entries import lines_of_entries
 from isogloss.validator.captures.texts.split_pairs import is_complete
@@ -33,13 +34,15 @@ from isogloss.validator.decode import decode_json, kind_of_json, looks_like_sse,
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Response, Skipped, Stream, as_dumped
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.kinds.events import has_finish_reason, names_role
+from isogloss.validator.kinds.marks import TELLING_PROPERTIES
+from isogloss.validator.searching import holds_one_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.sse import restore_blank_lines
 from isogloss.validator.text import Text
 
 __all__ = [
-    "answers_among_words", "as_shown", "block_of", "exchanges_of_block", "exchanges_of_printed",
-    "exchanges_of_terminal",
+    "answers_among_words", "answers_in_comments", "answers_in_span", "as_shown", "block_of", "exchanges_of_block",
+    "exchanges_of_printed", "exchanges_of_terminal", "may_hold_traffic",
 ]  # fmt: skip
 
 _BEFORE_LITERAL = rb"""(?m)^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?(?:Object[ ])?(?=%?\{)"""
@@ -72,9 +75,8 @@ _LIKE_JSON = rb"""(?:[{[]\s*+){1,3}(?:"|//|/\*|\#)"""
 """How a text begins that is JSON, with or without comments, where nothing says so; not a literal of a language."""
 _COMMENT_LINE = rb"(?m)^[ \t]*+(?://|\#)(?![ \t]*+(?:\.{2}|\xe2\x80\xa6))[^\n{]*+(?:\n|\Z)"
 """A comment with which people say what a record of a block is: neither dots for a part, nor a record."""
-_COMMENT_MARK = rb"[ \t]*#[ ]?"
-_COMMENTED = rb"(?m)^[ \t]*#[ ]?(?=\{[ \t\r]*$|\{\"|data: ?[{\[])"
-"""The first line of an answer in comments of a shell."""
+_IN_EACH_ANSWER = frozenset({"id", "object", "created", "model", "choices"})
+_NAMES = tuple(name.encode() for name in sorted(TELLING_PROPERTIES))
 _DOTS = rb"(?m)^[ \t#/(\[<*-]{0,40}(?:\.{2,}|\xe2\x80\xa6)|^data:[^\n]*,\s?(?:\.{3}|\xe2\x80\xa6)\s?[,}]"
 
 
@@ -86,12 +88,17 @@ def block_of(text: Text, spans: Sequence[tuple[int, int]], start: int = 0) -> Te
         size += end - begin
     data = b"".join(text.data[begin:end] for begin, end in spans)
     if looks_like_sse(data) or _ends_in_event(data):
-        data += b"\n"  # the blank line behind the last event, which pages leave out
+        data += b"\n" if data.endswith(b"\n") else b"\n\n"  # behind the last event, which pages leave out
     return Text.derived(mask(data), text, segments or [(0, start)])
 
 
 def _ends_in_event(data: bytes) -> bool:
     return data.startswith(b"data:", data.rfind(b"\n", 0, -1) + 1)
+
+
+def may_hold_traffic(data: bytes) -> bool:
+    """Return whether a text may hold a payload. This takes little time: pages may have very many blocks without any."""
+    return any(name in data for name in _NAMES) or holds_one_of(data, BODIES_IN_BASE64)
 
 
 def exchanges_of_block(
@@ -212,23 +219,17 @@ def exchanges_of_terminal(capture: Capture, number: int, text: Text) -> list[Exc
 
     If there are only requests, the answers may stand behind prefixes, or anywhere in the lines of a log.
     """
-    text = _without_comment_marks(text)
+    text = without_comment_marks(text)
     parts = list(exchanges_of_printed(capture, number, text))
     has_answer = any(isinstance(part, Exchange) and part.response is not None for part in parts)
     return parts if has_answer else _answers_over_lines(capture, number, text) or parts
 
 
-def _without_comment_marks(text: Text) -> Text:
-    """Return a text with the answers in its comments as they were: people comment out what a command printed."""
-    commented, mark = re.compile(_COMMENTED), re.compile(_COMMENT_MARK)
-    marks: list[tuple[int, int]] = []
-    position = 0
-    while begins := commented.search(text.data, position):
-        position = begins.start()
-        while position < len(text.data) and (found := mark.match(text.data, position)):
-            marks.append(found.span())
-            position = text.data.find(b"\n", found.end()) + 1 or len(text.data)
-    return without(text, marks) if marks else text
+def answers_in_comments(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
+    """Return the answers in the comments of a program that have all that each answer has: others are sketches."""
+    spans = lines_of_comments(text.data)
+    found = exchanges_of_terminal(capture, number, block_of(text, spans)) if spans else []
+    return [one for one in found if isinstance(one, Exchange) and _has_all_of_an_answer(one.response)]
 
 
 def answers_among_words(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
@@ -237,8 +238,18 @@ def answers_among_words(capture: Capture, number: int, text: Text) -> list[Excha
     return [one for one in found if isinstance(one, Exchange) and _says_what_it_is(one.response)]
 
 
+def answers_in_span(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
+    """Return the answers that a span of code in a sentence is, if they have all that each answer has."""
+    found = exchanges_of_block(capture, number, text, may_be_faulty=False)
+    return [one for one in found if isinstance(one, Exchange) and _has_all_of_an_answer(one.response)]
+
+
 def _says_what_it_is(body: Response | None) -> bool:
     return any(str(value.get("object")).startswith("chat.completion") for value in events_of(body))
+
+
+def _has_all_of_an_answer(body: Response | None) -> bool:
+    return _says_what_it_is(body) and all(value.keys() >= _IN_EACH_ANSWER for value in events_of(body)[:1])
 
 
 def _answers_over_lines(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:

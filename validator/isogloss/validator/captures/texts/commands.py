@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Literal
 
 from msgspec import Struct
 
@@ -21,7 +22,7 @@ from isogloss.validator.exchange import Payload
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
-__all__ = ["Command", "commands_in", "may_hold_commands"]
+__all__ = ["Command", "commands_in", "host_and_path_of", "may_hold_commands"]
 
 _LONGEST = 1 << 17
 """How many bytes of a text are read as one command."""
@@ -64,7 +65,8 @@ class Command(Struct, frozen=True):
     """A command that sends a request: the lines on which it begins and ends, where it goes, and what it sends.
 
     ``host``, ``path`` and ``method`` are ``None`` if they are not known. ``request`` is ``None`` if it is no request of
-    this API, or not known as a whole. ``has_prompt`` says that a prompt of a shell stands before the command.
+    this API, or not known as a whole. ``has_prompt`` says that a prompt of a shell stands before the command. ``form``
+    says what counts as the command: a line of a page may name a URL, and a block may be a request.
     """
 
     first_line: int
@@ -73,8 +75,9 @@ class Command(Struct, frozen=True):
     path: str | None
     method: str | None
     request: Payload | None
-    is_curl: bool
-    has_prompt: bool
+    is_curl: bool = False
+    has_prompt: bool = False
+    form: Literal["command", "line", "block"] = "command"
 
 
 def may_hold_commands(data: bytes) -> bool:
@@ -117,7 +120,7 @@ class _Reader:
         data = self._text.data
         end = _ENDS.match(data, self._words.position)
         body, line_end = self._body(end.end() if end else len(data))
-        host, path = _host_and_path(self._url.value.decode("utf-8", "replace"))
+        host, path = host_and_path_of(self._url.value.decode("utf-8", "replace"))
         first = self._text.place(0)
         last = self._text.place(max(0, line_end - 1))
         request = None if body is None or self._is_unknown else _request(body, path)
@@ -197,7 +200,7 @@ def _end_of_line(data: bytes, start: int, lines: int) -> int:
     return end
 
 
-def _host_and_path(url: str) -> tuple[str | None, str | None]:
+def host_and_path_of(url: str) -> tuple[str | None, str | None]:
     """Return the host and the path of a URL; each is ``None`` if it is not known, or has a variable in it."""
     url = re.sub(_UNKNOWN_BASE, "", url)
     if url.startswith(":"):

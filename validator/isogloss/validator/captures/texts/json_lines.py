@@ -21,6 +21,7 @@ from isogloss.validator.captures.document import Document, Node, adjoining_recor
 from isogloss.validator.captures.structures.alone import answer_alone
 from isogloss.validator.captures.structures.objects.mapped import fits
 from isogloss.validator.captures.structures.values import exchanges
+from isogloss.validator.captures.texts.line_pieces import Pieces
 from isogloss.validator.captures.texts.line_streams import LineStreams
 from isogloss.validator.captures.texts.logged_lines import logged_in
 from isogloss.validator.captures.texts.split_pairs import OnLine, are_lines_related, unread_half, with_pairs
@@ -74,15 +75,18 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
     """Yield what each line holds. Of a stream, this is known behind its last line."""
     chunks = LineStreams()
     known = _KnownLines()
+    pieces = Pieces()
     before: OnLine | None = None
     bytes_read = 0
     for line, value, is_sound in chain.from_iterable(map(_decode_lines, groups)):
         bytes_read += len(line.data) + 1
-        for content in _contents_of(capture, line, value, chunks.name, sound=is_sound):
+        for content in _contents_of(capture, line, value, chunks.name, pieces, sound=is_sound):
             text, sound, record = content.text, content.sound, content.record
             is_event = _is_event(chunks, content) if chunks.lines else content.kind == "chunk"
             why = known.lines.get(text.data) if len(text.data) < _SHORT and not is_event else None
             if chunks.lines and _are_over(capture, chunks, content, is_event=is_event, is_known=why is not None):
+                if not is_event:
+                    _add_rest(chunks, pieces)
                 streams = chunks.streams(capture.name, number, bytes_read)
                 yield from streams
                 number += len(streams)
@@ -107,6 +111,7 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
                     before = one
                     if sound and number == first_number + 1:
                         known.add(text.data, found.why)
+    _add_rest(chunks, pieces)
     if known.unreported:
         rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=known.unreported)
         yield OnLine(rest, Text(b""), None, True, bytes_read)
@@ -178,11 +183,12 @@ class _LineContent(Struct, frozen=True, gc=False):
 
 
 def _contents_of(
-    capture: Capture, line: Text, value: object, name: str | None, *, sound: bool
+    capture: Capture, line: Text, value: object, name: str | None, pieces: Pieces, *, sound: bool
 ) -> Sequence[_LineContent]:
     """Return what a line holds: what is in the lines of logs that it has as strings, or else what it is itself.
 
-    ``name`` is the name of the property that held the chunk on the line before.
+    ``name`` is the name of the property that held the chunk on the line before. ``pieces`` is what the lines before
+    hold of an event.
     """
     kind = capture.kind or kind_of(value)
     content = _LineContent(line, value, sound, kind, False, value)
@@ -190,16 +196,44 @@ def _contents_of(
         return (content,)  # a record or a payload, as most lines are
     logged = logged_in(capture, line, value, sound=sound) if kind is None else ()
     if not logged:
-        return (_content_of(capture, content, name),)
+        found = content if pieces.is_cut else _content_of(capture, content, name)
+        read = _events_of_read(capture, content, name, pieces) if found is content else None
+        return (_content_of(capture, content, name) if pieces.is_cut else found,) if read is None else read
     contents: list[_LineContent] = []
     for text, is_record in logged:
         inner, inner_sound = decode(text.data)
         if is_record:
-            contents += _contents_of(capture, text, inner, name, sound=inner_sound)
+            contents += _contents_of(capture, text, inner, name, pieces, sound=inner_sound)
         else:
             payload = _LineContent(text, inner, inner_sound, kind_of(inner), True, value)
             contents.append(_content_of(capture, payload, name))
     return contents
+
+
+def _events_of_read(
+    capture: Capture, content: _LineContent, name: str | None, pieces: Pieces
+) -> list[_LineContent] | None:
+    """Return the events that a line completes, or ``None`` if it holds nothing that was read of a stream."""
+    if capture.mapping is not None or not isinstance(content.value, dict):
+        return None
+    is_named = name is not None and isinstance(content.value.get(name), str)
+    if not pieces.is_cut and not is_named and b"data:" not in content.text.data:
+        return None
+    events = pieces.events(content.part, name)
+    return None if events is None else [_event_of(text, content.record, pieces.name) for text in events]
+
+
+def _add_rest(chunks: LineStreams, pieces: Pieces) -> None:
+    """Add the event that no line completes to the stream whose lines end with it."""
+    for event in (_event_of(text, None, pieces.name) for text in pieces.take_rest()):
+        if chunks.lines:
+            chunks.add(event.text, event.value, sound=event.sound, is_logged=False, record=None)
+
+
+def _event_of(text: Text, record: object, name: str | None) -> _LineContent:
+    value, sound = decode(text.data)
+    kind = kind_of(value)
+    return _LineContent(text, value, sound, kind if kind in ("error", "completion") else "chunk", False, record, name)
 
 
 def _has_body(value: object) -> bool:

@@ -26,6 +26,7 @@ _ENTRY = (
         | [A-Z]\d{4}[ ]\d\d:\d\d:\d\d                                # as klog writes it, behind the level
         | \d{1,2}:\d\d[AP]M\b                                        # as zerolog writes it to a console
         | \d{10}\.\d{1,9}[\])>]?[ ]                                  # in seconds since 1970
+        | \d{1,5}\.\d\d\.\d{3}\.\d{3}[ ][A-Z][ ]                        # in minutes since it began, as llama.cpp does
         | (?: DEBUG | INFO | WARNING | ERROR | CRITICAL ):[\w.-]{1,80}: # as Python writes it without a time
     )
 """
@@ -38,7 +39,7 @@ _LINE = (
     + rb"""
     (?: [\[(<]? (?:
           [VDIWEF]/[\w.$-]{1,80}[ ]{0,20}(?:\([ ]{0,6}\d{1,6}\))?:[ ]  # as logcat writes it without a time
-        | (?i: trace | debug | info | notice | warn | warning | error | fatal )\b (?! \s*[=(.] )
+        | (?i: trace | verb(?:ose)? | debug | info | notice | warn | warning | error | fatal )\b (?! \s*[=(.] )
         | (?i: time | timestamp | ts | level ) =
         )
     | (?: \d{1,4}\| )? [\w.-]{1,80}[ ]{1,40}\|[ ]                    # the name of a service, with a number in PM2

@@ -11,18 +11,26 @@ from isogloss.validator.captures.capture import MARKUP, Capture
 from isogloss.validator.captures.texts.blocks import block_of
 from isogloss.validator.text import Text
 
-__all__ = ["OUTSIDE", "Block", "blocks_of_page"]
+__all__ = ["OUTSIDE", "SPAN", "Block", "blocks_of_page"]
 
-_FENCE = rb"(?P<before>[ \t>*+-]{0,40}?(?:\d{1,9}[.)] {0,4})?)(?P<fence>`{3,100}|~{3,100})[ \t]*(?P<info>[^`\r\n]*)"
+_FENCE = (
+    rb"(?P<before>[ \t>*+-]{0,40}?(?:\d{1,9}[.)] {0,4})?)"
+    rb"(?P<fence>`{3,100}|~{3,100})[ \t]*(?P<info>[^`\r\n]*)(?=[\r\n]|\Z)"
+)
 _HTML = (".html", ".htm")
 """The endings of names of pages of HTML."""
-OUTSIDE = "outside"
+_SPAN = rb"(?:[a-z]{1,20}[ ]++)?+(?=[ ]?(?:[{\[]|data:))"
+"""How a span of code begins that may hold an answer: perhaps with a language, where a copy has lost the line ends."""
+_BACKTICKS = rb"`+"
+_NAMES_ANSWER = b"chat.completion"
+OUTSIDE, SPAN = "outside", "span"
 
 
 class Block(Struct, frozen=True):
     """A block of code: the first word behind the fence, in lower case, and the content.
 
-    The word of a block without fences is ``indented``, and that of all the text outside of blocks ``outside``.
+    The word of a block without fences is ``indented``, that of code between backticks in a sentence ``span``, and that
+    of all the text outside of blocks ``outside``.
     """
 
     language: str
@@ -84,7 +92,23 @@ def _blocks(text: Text) -> Iterator[Block]:
         yield _block(text, opened, lines)
     elif indented:
         yield _indented_block(text, indented)
-    yield Block(OUTSIDE, block_of(text, outside))
+    words = block_of(text, outside)
+    yield from _spans(words)
+    yield Block(OUTSIDE, words)
+
+
+def _spans(text: Text) -> Iterator[Block]:
+    """Yield the code between backticks, as many as before it, of which a part may be an answer."""
+    if _NAMES_ANSWER not in text.data:
+        return
+    span, opened = re.compile(_SPAN), None
+    for ticks in re.finditer(_BACKTICKS, text.data):
+        if opened is None or len(opened[0]) != len(ticks[0]):
+            opened = ticks if opened is None or span.match(text.data, ticks.end()) else opened
+            continue
+        if begins := span.match(text.data, opened.end(), ticks.start()):
+            yield Block(SPAN, block_of(text, [(begins.end(), ticks.start())]))
+        opened = None
 
 
 def _width(line: bytes) -> int:

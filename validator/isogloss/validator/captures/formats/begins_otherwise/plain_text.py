@@ -59,9 +59,9 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Return the exchanges, a line at a time. Other lines are not reported, nor are ends of other streams."""
-    from isogloss.validator.captures.texts import command_pairs
+    from isogloss.validator.captures.texts import command_pairs, sketches
 
-    return command_pairs.with_commands(capture, _read(capture))
+    return command_pairs.with_commands(capture, map(sketches.without_sketch, _read(capture)))
 
 
 def _read(capture: Capture) -> Iterator[Exchange | Skipped]:

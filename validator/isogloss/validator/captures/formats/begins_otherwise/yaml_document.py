@@ -13,6 +13,7 @@ from itertools import chain
 
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Document, documents
+from isogloss.validator.captures.yaml.beginnings import may_hold_exchanges
 from isogloss.validator.captures.yaml.text import NotYaml
 from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.kinds import kind_of, why_no_payload
@@ -27,17 +28,6 @@ _ENDINGS = (*_CALLED_YAML, ">")
 _ONLY_A_PAYLOAD = Why(
     "a payload written as YAML, and no exchange: payloads are sent as JSON",
     advice="write it as JSON, or with its request beside it as `request` and `response`",
-)
-_FIRST_LINE = rb"(?:[ \t]*(?:#[^\n]*|\r)?\n)*(?:---[^\n]*\n|(?:- )?[\"':]?[\w.-]{1,60}[\"']?:[ \r\n]|-\r?\n)"
-_GAP = rb"(?:\s|\\[nrt]?){0,60}+"
-_PAYLOAD = (
-    rb"chat/completions|chat\.completion|choices[\"']?:"
-    rb"|messages[\\\"']{0,4}:" + _GAP + rb"(?:\[" + _GAP + rb"\{|-)" + _GAP + rb"[\\\"']{0,4}(?:role|content)"
-)
-"""What YAML with an exchange has; messages may be written in a string, where white space is escaped."""
-_KEY = (
-    rb"(?m)^[ -]{0,40}[\"']?(?:\w{0,20}request\w{0,20}|\w{0,20}response\w{0,20}"
-    rb"|messages|choices|input|output|body|url|uri)[\"']?:(?:[ \r\n]|\Z)"
 )
 _NO_YAML = rb"(?m)^(?![\"'#&*!|>?%b%%-]|%b{1,200}:\s|[ \t\r]|\.\.\.\s)[^\r\n]+\r?\n"
 """A line that is neither indented nor a key, an item, a comment or a value. Texts and logs have such lines."""
@@ -54,10 +44,7 @@ _OPEN_BRACKET = rb"(?m)[ \t]\{[ \t]*\r?$"
 
 def recognise(capture: Capture) -> int:
     """Recognise YAML that mentions Chat Completions and has a key that traffic has. Other YAML is not parsed."""
-    is_yaml = (
-        re.match(_FIRST_LINE, capture.start) and re.search(_PAYLOAD, capture.head) and re.search(_KEY, capture.head)
-    )
-    if not is_yaml:
+    if not may_hold_exchanges(capture.start):
         return 0
     if capture.name.lower().endswith(_CALLED_YAML):
         return 30
