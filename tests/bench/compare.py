@@ -405,11 +405,15 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--json", action="store_true", help="print the medians as JSON")
     parser.add_argument("--ajv", default=shutil.which("ajv"), help="the command of ajv-cli")
     options = parser.parse_args(argv)
+    makers = {make.__name__: make for make in TASKS}
+    chosen = options.only.split(",") if options.only else [*makers]
+    if unknown := [name for name in chosen if name not in makers]:
+        parser.error(f"there is no task {', '.join(unknown)}")
     results: dict[str, dict[str, Usage]] = {}
     with tempfile.TemporaryDirectory() as folder:
         prepare(Path(folder))
-        for make in TASKS:
-            if not options.only or make.__name__ in options.only.split(","):
+        for name, make in makers.items():
+            if name in chosen:
                 task = make(Path(folder), options.scale, options.ajv)
                 if task.commands:
                     results[task.name] = measure_task(task, options.runs)
