@@ -31,7 +31,7 @@ def without_comment_marks(text: Text) -> Text:
 
 
 def lines_of_comments(data: bytes) -> list[tuple[int, int]]:
-    """Return where each line begins and ends that stands in a comment which may hold an answer, without its mark."""
+    """Return where the lines of comments that may hold an answer begin, behind their marks, and end."""
     spans: list[tuple[int, int]] = []
     for start, end in sorted(
         [*((mark[1], end) for mark, end in _lines_of_answers(data, _BEGINS_IN_PROGRAM)), *_lines_between_stars(data)]

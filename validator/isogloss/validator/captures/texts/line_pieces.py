@@ -42,7 +42,8 @@ class Pieces:
     def events(self, record: Node, name: str | None) -> list[Text] | None:
         """Return the data of the events that the string of a record completes, or ``None`` if it holds no read.
 
-        ``name`` is the name of the strings, if a stream is under way. Else a string with a whole stream is no read.
+        ``name`` is the name of the strings, if a stream has begun. Before one has, a string with a whole stream is no
+        read.
         """
         found = self.name if self._begun else name_of_read(record.value) or name
         text = record.get(found).text() if found and isinstance(record.value, dict) else None
@@ -97,9 +98,7 @@ def _begins_event(read: bytes) -> bool:
 def _split(data: bytes) -> tuple[list[tuple[int, int]], int]:
     """Return where the data of each event in a text begins and ends, and where an event begins that is not complete."""
     found = list(re.finditer(_DATA, data))
+    rest = data.rfind(b"\n") + 1
     if found and found[-1][2] is None:  # the last line has no end
-        is_whole = is_whole_event(found[-1][1])
-        return [one.span(1) for one in (found if is_whole else found[:-1])], len(data) if is_whole else found[
-            -1
-        ].start()
-    return [one.span(1) for one in found], data.rfind(b"\n") + 1
+        rest = len(data) if is_whole_event(found[-1][1]) else found.pop().start()
+    return [one.span(1) for one in found], rest

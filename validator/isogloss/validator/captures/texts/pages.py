@@ -98,7 +98,7 @@ def _blocks(text: Text) -> Iterator[Block]:
 
 
 def _spans(text: Text) -> Iterator[Block]:
-    """Yield the code between backticks, as many as before it, of which a part may be an answer."""
+    """Yield the spans of code that may hold an answer. A span ends with as many backticks as it begins with."""
     if _NAMES_ANSWER not in text.data:
         return
     span, opened = re.compile(_SPAN), None

@@ -1,6 +1,6 @@
 """Find the lines of a page that name a request by its method and URL: ``POST https://api.example.com/v1/models``.
 
-Such a line may be a heading, or stand in a block by itself or above headers. It says of what an error below it is.
+Such a line may be a heading, or stand in a block by itself or above headers. It says which API sent an error below it.
 """
 
 from __future__ import annotations
