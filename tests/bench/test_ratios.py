@@ -38,8 +38,10 @@ def measure(tmp_path_factory: pytest.TempPathFactory) -> Measure:
 
 @pytest.mark.parametrize("name", TRAFFIC)
 def test_traffic_of_many_vendors_takes_no_more_than_six_to_nine_times_the_floor(measure: Measure, name: str) -> None:
+    """Allow a tenth more for the mixture: recorded exchanges are more alike, and each of its answers is drawn anew."""
     usages = measure(name)
-    times = {"text": 6, "auto": 9, "json": 8, "jsonl": 8, "sarif": 9}[name.partition("_")[2]]
+    source, _, mode = name.partition("_")
+    times = {"text": 6, "auto": 9, "json": 8, "jsonl": 8, "sarif": 9}[mode] * (1.1 if source == "mixture" else 1)
     assert usages["isogloss"].cpu < times * usages["floor"].cpu
 
 
