@@ -123,6 +123,27 @@ def test_engines_agree_on_damaged_payloads(payloads: list[Any], data: st.DataObj
     assert_same_violations(payload.kind, value)
 
 
+def arrays(value: Any) -> Iterator[list[Any]]:
+    """Yield every array in a value that has items."""
+    if isinstance(value, list) and value:
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from arrays(inner)
+
+
+@given(data=st.data())
+def test_engines_agree_on_long_arrays_with_a_damaged_item(payloads: list[Any], data: st.DataObject) -> None:
+    payload = data.draw(st.sampled_from([one for one in payloads if any(arrays(one.value))]), label="payload")
+    change = data.draw(st.sampled_from(list(payload.changes())), label="change")
+    value, damaged = copy.deepcopy(payload.value), change.apply_to(payload.value)
+    position = data.draw(st.integers(0, 1000), label="position")
+    for array, other in zip(list(arrays(value)), list(arrays(damaged)), strict=False):
+        if other != array or data.draw(st.booleans(), label="lengthen"):
+            array *= 20
+            array.insert(position % len(array), copy.deepcopy(other[0]))
+    assert_same_violations(payload.kind, value)
+
+
 @pytest.mark.parametrize("kind", ["request", "completion", "chunk", "error"])
 @pytest.mark.parametrize("value", [None, True, 0, 1.5, "", [], {}, [{}], {"a": {}}])
 def test_engines_agree_on_values_that_are_no_payloads(kind: str, value: object) -> None:

@@ -17,7 +17,7 @@ from isogloss import schemas
 from isogloss.schemas.references import steps
 from isogloss.schemas.variants import subschemas
 from isogloss.validator.engines import SchemaError, predicate
-from isogloss.validator.pointer import Pointer, follow
+from isogloss.validator.pointer import Pointer, follow, rfc6901
 
 __all__ = ["FOLLOWED", "TESTED", "iter_errors"]
 
@@ -40,6 +40,8 @@ TESTED = frozenset(_TYPES_READ) - FOLLOWED
 
 _SAMPLES: tuple[object, ...] = ("", True, 0, 0.5, None, [], {})
 _PLAIN_TYPES = frozenset(map(type, _SAMPLES)) - {list, dict}
+_LONG = 16
+"""The number of items from which an engine is asked first whether any of them violates anything."""
 _MOST_SHAPES, _LONGEST_SHAPE = 256, 2000
 """The most sets of names that are remembered for the same schema objects, and the most characters in one set."""
 
@@ -77,6 +79,8 @@ def _errors(demands: _Demands, value: object, pointer: Pointer) -> Iterator[Sche
             yield SchemaError(pointer, keyword)
     if isinstance(value, list) and demands.items is not None:
         inner = demands.items
+        if len(value) >= _LONG and inner.accepts_all(value):
+            return
         for index, item in enumerate(value):
             if type(item) not in inner.free_types:
                 yield from _errors(inner, item, (*pointer, index))
@@ -149,6 +153,13 @@ class _Demands:
     @cached_property
     def _keyword_tests(self) -> list[tuple[Pointer, _Test]]:
         return [(pointer, predicate(test)) for pointer, test in sorted(self._tests.items())]
+
+    @cached_property
+    def accepts_all(self) -> _Test:
+        """A test whether all items of an array satisfy the demands, and all values in the items."""
+        document = schemas.validation_document(self._kind)
+        references = [{"$ref": f"{document['$id']}#{rfc6901(pointer)}"} for pointer in sorted(self._parts)]
+        return predicate({"items": {"allOf": references}, "$defs": {"document": document}})
 
     @cached_property
     def items(self) -> _Demands | None:
