@@ -18,6 +18,15 @@ _NOT_READ = {
     rb"(?:<\?xml[^<>]{0,100}>\s{0,10})?<testResults\b": "results of JMeter",
 }
 """How captures begin of recorders that are known, and not read: of them, too little traffic is known."""
+_OF_TRACE = rb"(?:[\d:.]{8,20} )?(?:== Info: |=> Send )"
+_TRACE = Why(
+    "the output of curl --trace-ascii, in which dots stand in the place of line ends and other characters:"
+    " curl --trace, curl -v and curl -i write all of them"
+)
+_STRINGS = Why(
+    "strings as JSON, and no payloads: payloads are objects", advice="write what the strings hold, as jq -r . FILE does"
+)
+_STRING = rb'"(?:[^"\\\n]|\\.)*+"[ \t\r]*(?:\n|\Z)'
 _OF_CHAT = rb"chat\.completion|/chat/completions"
 _SAVE_THE_BODY = (
     "save the JSON or the events of a body in a file of its own:"
@@ -55,6 +64,10 @@ def why_unrecognised(capture: Capture) -> Why:
         return Why(f"{name} with Chat Completions, which is not read", advice=_SAVE_THE_BODY)
     if capture.name.lower().endswith(_PROGRAMS) and re.search(_OF_PAYLOAD, capture.head):
         return Why("program code, in which payloads are not read", Cause.NOTHING, _WRITE_AS_JSON)
+    if re.match(_OF_TRACE, capture.head) and re.search(_OF_CHAT, capture.head):
+        return _TRACE
+    if re.match(_STRING, capture.start) and re.search(_OF_PAYLOAD, capture.head):
+        return _STRINGS
     if (scalar := _scalar(capture)) is not None:
         return Why(f"{scalar} as JSON, and no payload: payloads are objects", Cause.OTHER)
     if capture.is_longer_than_searched:
