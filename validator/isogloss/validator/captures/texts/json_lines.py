@@ -112,8 +112,11 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
                     if sound and number == first_number + 1:
                         known.add(text.data, found.why)
     _add_rest(chunks, pieces)
-    if unreported := known.unreported + pieces.unread:
-        rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=unreported)
+    parts = [1] * min(pieces.unread, MOST_SKIPPED)
+    if unreported := known.unreported + pieces.unread - len(parts):
+        parts.append(unreported)
+    for count in parts:
+        rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=count)
         yield OnLine(rest, Text(b""), None, True, bytes_read)
     yield from chunks.streams(capture.name, number, bytes_read)
 
