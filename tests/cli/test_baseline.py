@@ -260,7 +260,7 @@ def test_a_name_that_no_file_can_have_is_a_usage_error(isogloss: Isogloss, folde
     (folder / "isogloss.toml").write_text('baseline = "\\u0000"\n', "utf-8")
     result = isogloss("check", "captures")
     assert result.returncode == 2
-    assert "cannot read the baseline \\x00: no file has a NUL in its name" in result.stderr
+    assert "no file has a NUL in its name" in result.stderr
 
 
 def test_a_baseline_that_may_not_be_read_says_what_to_do_and_may_be_replaced(
