@@ -149,7 +149,8 @@ def test_the_request_of_an_answer_that_was_not_printed_is_read() -> None:
 def test_headers_alone_do_not_show_that_a_body_was_empty(headers: str, status: str) -> None:
     head = f"HTTP/1.1 {status}\nContent-Type: text/event-stream\n{headers}\n"
     assert "curl -D" in last_reason(read_all(head, "out.headers"))
-    for printed in (_ASKED + head, head.replace("\n\n", "\nContent-Length: 0\n\n")):
+    framed = head.replace("\n\n", "\nTransfer-Encoding: chunked\n\n0\r\n\r\n")
+    for printed in (_ASKED + head, head.replace("\n\n", "\nContent-Length: 0\n\n"), framed):
         [found] = exchanges_in(printed, "out.txt")
         assert {rule for rule, *_ in rules_and_places(found)} & {"stream-empty", "body-empty"}
 

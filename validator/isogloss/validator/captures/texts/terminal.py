@@ -191,10 +191,12 @@ def _is_cut_off(request: WireMessage | None, answer: WireMessage, *, is_raw: boo
 
 
 def _has_body(message: WireMessage, *, may_have_body: bool) -> bool:
-    """Return whether a response had a body, by its length. Without one, it had if it ``may_have_body``.
+    """Return whether a response had a body, by its framing. Without any, it had if it ``may_have_body``.
 
     It may if curl counts bytes that it does not show, or if there are headers alone: ``curl -D`` prints no body.
     """
+    if message.is_empty:
+        return False
     length = content_length(message.headers)
     return may_have_body if length is None else length > 0
 
