@@ -111,6 +111,21 @@ def test_bodies_as_strings_are_skipped_with_advice(name: str, lines: int) -> Non
     assert "jq -r" in skipped.why.advice
 
 
+_CALLS = {
+    "an access log": 'INFO:     127.0.0.1:50710 - "POST /v1/chat/completions HTTP/1.1" 200 OK',
+    "httpx": '2026-11-29 09:11:12,610 httpx INFO HTTP Request: POST http://h/v1/chat/completions "HTTP/1.1 200 OK"',
+    "openai for Python": "[2026-11-29 09:11:12 - openai._base_client:1220 - DEBUG] HTTP Response: POST 200",
+}
+
+
+@pytest.mark.parametrize("line", _CALLS.values(), ids=_CALLS)
+def test_a_log_of_requests_without_their_answers_is_skipped_with_advice(line: str) -> None:
+    (skipped,) = read_all(f"{line}\n" * 3, "server.log")
+    assert isinstance(skipped, Skipped)
+    assert "none of their answers" in skipped.reason
+    assert "docs/proxy.md" in skipped.why.advice
+
+
 def test_a_database_of_sqlite_is_skipped_with_advice() -> None:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute("CREATE TABLE calls (request TEXT, response TEXT)")

@@ -27,6 +27,12 @@ _STRINGS = Why(
     "strings as JSON, and no payloads: payloads are objects", advice="write what the strings hold, as jq -r . FILE does"
 )
 _STRING = rb'"(?:[^"\\\n]|\\.)*+"[ \t\r]*(?:\n|\Z)'
+_OF_CALLS = rb"/chat/completions\b|\bopenai\._base_client\b"
+_CALLS = Why(
+    "names requests to Chat Completions, and holds none of their answers",
+    Cause.NOTHING,
+    "record the bodies: with a cassette or an event hook of the client (docs/ci.md), or with a proxy (docs/proxy.md)",
+)
 _OF_CHAT = rb"chat\.completion|/chat/completions"
 _SAVE_THE_BODY = (
     "save the JSON or the events of a body in a file of its own:"
@@ -72,6 +78,8 @@ def why_unrecognised(capture: Capture) -> Why:
         return Why(f"{scalar} as JSON, and no payload: payloads are objects", Cause.OTHER)
     if capture.is_longer_than_searched:
         return Why(_NOT_IN_ITS_BEGINNING, advice=_READ_ALL)
+    if capture.is_called_like_text and re.search(_OF_CALLS, capture.head) and b"choices" not in capture.head:
+        return _CALLS
     return Why("not a capture: no input format recognises it", Cause.NOTHING, _SAVE_THE_BODY)
 
 
