@@ -58,7 +58,7 @@ _READ_ALL = (
 
 def why_unrecognised(capture: Capture) -> Why:
     """Return the reason why no format reads a capture, in words for a reader."""
-    if capture.whole_head and not capture.head.strip():
+    if capture.whole_head and not capture.start.strip():
         return Why("empty", Cause.OTHER)
     if capture.head.startswith(_SQLITE):
         return Why("not text, but a database of SQLite: write its rows as text (sqlite3 FILE .dump)", Cause.OTHER)
