@@ -16,6 +16,7 @@ from itertools import chain, islice
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals
 from isogloss.validator.captures.bodies.objects import is_label
 from isogloss.validator.captures.bodies.reads import ReadsOnLines
+from isogloss.validator.captures.bodies.status_lines import with_status_lines
 from isogloss.validator.captures.capture import without
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.decode import decode_json
@@ -50,7 +51,7 @@ def groups_in(
     decides. Other lines are read one by one. What a program logged twice is read once.
     """
     reads = ReadsOnLines(WithoutRepetition(on_line))
-    found = chain(_objects(lines, reads, holds_exchange), reads.rest())
+    found = chain(_objects(with_status_lines(lines), reads, holds_exchange), reads.rest())
     return iter(lambda: list(islice(found, _GROUP)), [])
 
 

@@ -30,7 +30,6 @@ _MOST_READS = 8
 _LONGEST = 1 << 20
 """How many bytes of an event are kept that is not complete."""
 _QUOTES = (b"'", b'"')
-_NUMBER = re.compile(rb"\d+")
 
 
 class Reads:
@@ -108,7 +107,7 @@ class ReadsOnLines:
             yield from self._on_line(event)
 
     def _on_string(self, line: Text, words: bytes, read: Text) -> Iterable[Text]:
-        words = _NUMBER.sub(b"0", words)
+        words = re.sub(rb"\d+", b"0", words)
         if self._words is not None and words != self._words and read.data == self._last:
             return ()
         before: list[Text] = []
