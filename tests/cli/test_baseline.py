@@ -239,8 +239,8 @@ def test_a_baseline_has_no_line_numbers_messages_or_content(baseline_path: Path)
     ("text", "message"),
     [
         (None, "cannot read the baseline"),
-        ("{", "is not JSON: the text ends inside a value; --write-baseline known.json writes one"),
-        ("", "known.json:1:1: the baseline is not JSON: there is no value; --write-baseline known.json writes one"),
+        ("{", "is not JSON: the text ends inside a value; if it is a baseline that was damaged, --write-baseline"),
+        ("", "known.json:1:1: the baseline is not JSON: there is no value; if it is a baseline"),
         ("[]", "is not a baseline of version 1, as --write-baseline writes it"),
         ('{"baseline_version": 2}', "is not a baseline of version 1"),
         ('{"baseline_version": 1}', "known.json:1:1: a baseline has a list of findings"),
@@ -254,6 +254,13 @@ def test_an_invalid_baseline_is_a_usage_error(isogloss: Isogloss, folder: Path, 
     result = isogloss("check", "captures", "--baseline", "known.json")
     assert result.returncode == 2
     assert message in result.stderr
+
+
+def test_a_name_that_no_file_can_have_is_a_usage_error(isogloss: Isogloss, folder: Path) -> None:
+    (folder / "isogloss.toml").write_text('baseline = "\\u0000"\n', "utf-8")
+    result = isogloss("check", "captures")
+    assert result.returncode == 2
+    assert "no file has a NUL in its name" in result.stderr
 
 
 def test_a_baseline_that_may_not_be_read_says_what_to_do_and_may_be_replaced(

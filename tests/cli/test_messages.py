@@ -174,6 +174,10 @@ def test_the_password_of_a_server_is_not_shown_with_its_settings(folder: Path, r
         ("[probe.servers.a]\nurl = 'http://h'\napi-key = 'a'\n", ":3:1: probe.servers.a.api-key: unknown key; did you"),
         ("[probe]\nurl = 'http://h'\n", "isogloss.toml:2:1: probe.url: unknown key; known are servers\n"),
         ("[probe.servers.a]\nmodel = 'a'\n", "isogloss.toml:1:2: probe.servers.a: has no key 'url'\n"),
+        (
+            "[probe.servers.'a b']\nurl = 'http://h'\n",
+            ':1:2: probe.servers."a b": the name of a server has only letters',
+        ),
         ("[probe.servers.a]\nurl = ''\n", "isogloss.toml:2:1: probe.servers.a.url: must not be empty\n"),
         ("[probe.servers.a]\nurl = 'a'\napi-key-env = 'a b'\n", ":3:1: probe.servers.a.api-key-env: must be the name"),
     ],

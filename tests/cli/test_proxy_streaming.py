@@ -61,7 +61,7 @@ LEFT = pytest.mark.parametrize("error", ["Client disconnected.", "Connection kil
 def test_an_answer_whose_client_left_before_anything_came_is_skipped(error: str) -> None:
     read = _read(_make_flow(body=None, error=error))
     assert isinstance(read, Skipped)
-    assert read.reason == "the client closed the connection before anything of the answer came"
+    assert read.reason == "the client closed the connection, and nothing of the answer was kept"
 
 
 @LEFT

@@ -8,16 +8,21 @@ too long. Reduce such a file with ``-minimize_crash=1``, and add it to ``fixture
 
 from __future__ import annotations
 
+import importlib
+import io
+import pkgutil
 import sys
 
 import atheris
 
 with atheris.instrument_imports(include=["isogloss"]):
+    import isogloss.validator
     from isogloss.validator import captures, engines
     from isogloss.validator.exchange import Exchange
     from isogloss.validator.judging.judge import Judge
 
-import io
+    for module in pkgutil.walk_packages(isogloss.validator.__path__, "isogloss.validator."):
+        importlib.import_module(module.name)  # most are imported where they are first used: too late to be followed
 
 JUDGE = Judge(engines.load())
 FORMATS = (None, *sorted(captures.input_formats()))

@@ -172,7 +172,8 @@ def pytest_configure(config: pytest.Config) -> None:
         if not os.path.exists(path):
             from isogloss.cli.configuration.existing_path import why_unreadable
 
-            raise pytest.UsageError(f"--isogloss-cassettes: {why_unreadable(path) or f'there is no {path}'}")
+            missing = f"{path!r} does not exist: make this folder before the first recording"
+            raise pytest.UsageError(f"--isogloss-cassettes: {why_unreadable(path) or missing}")
     opened: set[str] = set()
     config.stash[_OPENED] = opened
     roots = tuple(f"{Path(path).resolve()}" for path in paths)

@@ -144,6 +144,17 @@ def test_the_request_of_an_answer_that_was_not_printed_is_read() -> None:
     assert rules_and_places(found) == []
 
 
+@pytest.mark.parametrize("status", ["200 OK", "500 Internal Server Error"])
+@pytest.mark.parametrize("headers", ["Transfer-Encoding: chunked\n", ""])
+def test_headers_alone_do_not_show_that_a_body_was_empty(headers: str, status: str) -> None:
+    head = f"HTTP/1.1 {status}\nContent-Type: text/event-stream\n{headers}\n"
+    assert "curl -D" in last_reason(read_all(head, "out.headers"))
+    framed = head.replace("\n\n", "\nTransfer-Encoding: chunked\n\n0\r\n\r\n")
+    for printed in (_ASKED + head, head.replace("\n\n", "\nContent-Length: 0\n\n"), framed):
+        [found] = exchanges_in(printed, "out.txt")
+        assert {rule for rule, *_ in rules_and_places(found)} & {"stream-empty", "body-empty"}
+
+
 _PROMISED = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 622\r\n\r\n"
 _ASKED = f"POST /v1/chat/completions HTTP/1.1\r\nHost: h\r\n\r\n{json.dumps(REQUEST)}\r\n\r\n"
 _LACKS = "* transfer closed with 90 bytes remaining to read\n* Closing connection\ncurl: (18) transfer closed\n"

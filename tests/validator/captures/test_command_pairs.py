@@ -225,10 +225,12 @@ def test_of_a_command_whose_body_is_not_known_the_url_counts_directly_above_the_
 def test_a_here_document_is_known_with_a_variable_in_it_only_if_the_shell_leaves_that_alone(
     quote: str, is_known: bool
 ) -> None:
-    body = json.dumps(REQUEST | {"model": "$MODEL"}, indent=2)
-    command = f"curl {URL} -d @- <<{quote}EOF{quote}\n{body}\nEOF"
-    (found,) = all_exchanges(_page("a terminal", command, COMPLETION | {"model": "$MODEL"}), "page.md")
-    assert (found.host, found.request is not None) == ("api.example.com", is_known)
+    for indent, where in ((2, "a terminal"), (None, "a terminal"), (None, "a text")):
+        body = json.dumps(REQUEST | {"model": "$MODEL"}, indent=indent)
+        command = f"curl {URL} -d @- <<{quote}EOF{quote}\n{body}\nEOF"
+        page = _page(where, command, COMPLETION | {"model": "$MODEL"})
+        (found,) = all_exchanges(page, _ANYWHERE[where][0])
+        assert (found.host, found.request is not None) == ("api.example.com", is_known)
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,18 @@ def _response(id_: object, words: int = 3, end: str = "\n", **delta: object) -> 
     )
 
 
+@pytest.mark.parametrize("lines", [1, 300, 5000, 200_000])
+@pytest.mark.parametrize("name", ["body.sse", "<stdin>", "run.log"])
+def test_a_stream_is_read_behind_any_number_of_blank_lines(name: str, lines: int) -> None:
+    (found,) = all_exchanges("\n" * lines + _response("a"), name)
+    assert isinstance(found.response, Stream)
+
+
+def test_a_text_in_which_no_line_is_an_event_is_no_stream_whatever_stands_behind_its_end() -> None:
+    rows = "".join(f"\tmessage\t{_event('a', content='x')[6:].strip()}\t08:00:00.0\n" for _ in range(2))
+    assert not all_exchanges(f"{rows}\tmessage\t[DONE]\t08:00:00.0\n", "events.txt")
+
+
 def _event_counts(text: str) -> list[int]:
     """Count the events of each response."""
     bodies = [part.response for part in read_all(text) if isinstance(part, Exchange) and part.response]

@@ -84,7 +84,7 @@ def test_a_har_says_which_answers_have_no_body() -> None:
     [
         ("net::ERR_ABORTED", EVENTS[:20], "left"),
         ("net::ERR_ABORTED", EVENTS, ""),
-        ("NS_BINDING_ABORTED", "", "the client closed the connection before anything of the answer came"),
+        ("NS_BINDING_ABORTED", "", "the client closed the connection, and nothing of the answer was kept"),
         ("net::ERR_INCOMPLETE_CHUNKED_ENCODING", EVENTS[:20], "broken"),
         ("net::ERR_CACHE_MISS", EVENTS, ""),
     ],

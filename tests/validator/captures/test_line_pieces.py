@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from payloads import CHUNKS, COMPLETION, ERROR, EVENTS, REQUEST, as_events, chunk, json_lines
 from reading import all_exchanges, exchanges_in, findings_in, read_all, values_of
 
-from isogloss.validator.exchange import Stream
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 
 _LONGER = as_events(*CHUNKS[:1], *(chunk({"content": f"{word} é"}) for word in "abc"), CHUNKS[-1], "[DONE]")
 _FIRST = len(as_events(CHUNKS[0]))
@@ -23,13 +23,14 @@ def _log(text: str, cuts: list[int], name: str = "data") -> str:
 
 
 @given(
-    st.lists(st.integers(_FIRST, len(_LONGER)), max_size=12),
+    st.lists(st.integers(len("data: {"), len(_LONGER)), max_size=12),
     st.sampled_from(["data", "chunk", "bytes", "raw"]),
     st.sampled_from(["\n", "\r\n"]),
 )
 @example([], "chunk", "\n")
 @example([_FIRST, _FIRST + 1], "data", "\n")
 @example([_FIRST + 1, _FIRST + 2, _FIRST + 3], "data", "\n")
+@example(list(range(7, len(_LONGER), 7)), "data", "\n")
 def test_a_stream_is_read_wherever_its_reads_were_cut(cuts: list[int], name: str, end: str) -> None:
     """Unless the first read holds all of it: that may be any body in a record."""
     text = _LONGER.replace("\n", end)
@@ -75,6 +76,20 @@ def test_an_event_that_no_read_completes_is_cut_off() -> None:
 def test_an_error_that_a_read_holds_behind_chunks_is_in_their_stream() -> None:
     (found,) = all_exchanges(_log(as_events(CHUNKS[0], chunk({"content": "a"}), ERROR), [_FIRST + 5]), "reads.jsonl")
     assert values_of(found)[1][-1] == ERROR
+
+
+@pytest.mark.parametrize("records", [1, 3])
+def test_records_that_only_look_like_reads_are_counted_and_hide_no_answer(records: int) -> None:
+    lines = [{"n": n, "data": 'data: {"id": "'} for n in range(records)]
+    parts = read_all(json_lines(*lines, {"request": json.dumps(REQUEST), "response": COMPLETION}), "reads.jsonl")
+    assert sum(part.parts for part in parts if isinstance(part, Skipped)) == records
+    assert [type(part.response) for part in parts if isinstance(part, Exchange)] == [Payload]
+
+
+def test_a_record_with_an_answer_beside_a_read_is_no_read() -> None:
+    record = {"data": 'data: {"id": "', "request": json.dumps(REQUEST), "response": json.dumps(COMPLETION)}
+    (found,) = all_exchanges(json_lines(record, record | {"data": "x"})[: -len("\n")], "reads.jsonl")[:1]
+    assert isinstance(found.response, Payload)
 
 
 def test_whole_streams_on_lines_stay_streams_of_their_own() -> None:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from payloads import CHUNKS, as_events, chunk, with_finish_reason
 from reading import all_exchanges, findings_of_exchange, place_in, place_of, read_all
 
@@ -81,6 +85,47 @@ def test_strings_of_a_stream_that_a_program_printed_are_the_stream(name: str, te
     assert exchange.dumped
     (finding,) = findings_of_exchange(exchange)
     assert place_of(finding) == place_in(data, '\\"bored' if '\\"bored' in data else '"bored')
+
+
+_WAYS_TO_LOG: dict[str, Callable[[int, str], list[str]]] = {
+    "bytes": lambda _, read: [repr(read.encode())],
+    "text": lambda _, read: [repr(read)],
+    "JSON behind a label": lambda _, read: [f"chunk: {json.dumps(read)}"],
+    "a log": lambda number, read: [f"2026-11-24 05:00:{number % 60:02d},123 DEBUG got {read.encode()!r}"],
+    "a log beside other lines": lambda number, read: [f"[{number}] DEBUG waiting", f"[{number}] DEBUG got {read!r}"],
+    "two handlers": lambda _, read: [f"DEBUG:root:got {read.encode()!r}", f"05:00:00 got {read.encode()!r}"],
+}
+
+
+@pytest.mark.parametrize("way", _WAYS_TO_LOG)
+@given(st.lists(st.integers(len("data: {"), len("".join(_SPELLED))), max_size=40))
+@example(list(range(7, len("".join(_SPELLED)), 7)))
+@example([len("".join(_SPELLED)) - 1])
+def test_a_stream_is_read_wherever_the_reads_that_a_program_printed_were_cut(way: str, cuts: list[int]) -> None:
+    text = "".join(_SPELLED)
+    ends = sorted({0, len(text), *cuts})
+    lines = [line for n, ends in enumerate(pairwise(ends)) for line in _WAYS_TO_LOG[way](n, text[slice(*ends)])]
+    pages = [("run.md", "```\n{}\n```\n")] if any("choices" in line for line in lines) else []
+    for name, around in [("run.log", "{}\n"), *pages]:  # a block of a page has to name something of a payload
+        (exchange,) = _exchanges(around.format("\n".join(lines)), name)
+        assert isinstance(exchange.response, Stream)
+        assert [value for value in exchange.response.values if value is not NotJson.DONE] == _PRINTED
+        assert [finding.rule for finding in findings_of_exchange(exchange)] == ["unknown-value"]
+
+
+def test_a_read_that_is_not_completed_hides_no_event_behind_it() -> None:
+    reads = ['data: {"id": "', *_SPELLED]
+    (exchange,) = _exchanges("\n".join(f"got {read.encode()!r}" for read in reads) + "\n")
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == [*_PRINTED, NotJson.DONE]
+
+
+def test_strings_of_other_words_between_reads_are_no_reads() -> None:
+    text = "".join(_SPELLED)
+    lines = [f"got: {text[:50]!r}", "name: 'x'", f"got: {text[50:]!r}"]
+    (exchange,) = _exchanges("\n".join(lines) + "\n")
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == [*_PRINTED, NotJson.DONE]
 
 
 _OF_PROGRAMS = (

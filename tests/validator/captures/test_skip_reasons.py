@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 
 import pytest
+from payloads import COMPLETION
 from reading import read_all
 
 from isogloss.validator.exchange import Exchange, Skipped
@@ -80,6 +82,48 @@ def test_how_to_print_is_advised_if_node_left_out_parts(name: str, is_output: bo
     (skipped,) = read_all(f"got {{\n  body: {{\n    id: 'chatcmpl-1',\n    choices: {choices}\n  }}\n}}\n", name)
     assert isinstance(skipped, Skipped)
     assert ("JSON.stringify()" in skipped.reason) == is_output
+
+
+@pytest.mark.parametrize("name", ["message", "delta"])
+def test_how_to_print_is_advised_if_node_left_out_what_is_deepest(name: str) -> None:
+    printed = f"{{\n  id: 'chatcmpl-1',\n  choices: [ {{ index: 0, {name}: [Object], finish_reason: 'stop' }} ]\n}}\n"
+    (skipped,) = read_all(printed, "run.txt")
+    assert isinstance(skipped, Skipped)
+    assert "JSON.stringify()" in skipped.reason
+
+
+_TRACED = "{}{}\n0000: POST /v1/chat/completions HTTP/1.1\n<= Recv data, 9 bytes (0x9)\n0000: data: {{..\n"
+
+
+@pytest.mark.parametrize("time", ["", "08:00:00.123456 "])
+@pytest.mark.parametrize("line", ["== Info:   Trying 127.0.0.1:80...", "=> Send header, 151 bytes (0x97)"])
+def test_a_trace_without_all_bytes_is_skipped_with_advice(line: str, time: str) -> None:
+    (skipped,) = read_all(_TRACED.format(time, line), "trace.txt")
+    assert isinstance(skipped, Skipped)
+    assert "curl --trace," in skipped.reason
+
+
+@pytest.mark.parametrize("lines", [1, 3])
+@pytest.mark.parametrize("name", ["bodies.jsonl", "<stdin>"])
+def test_bodies_as_strings_are_skipped_with_advice(name: str, lines: int) -> None:
+    (skipped,) = read_all(f"{json.dumps(json.dumps(COMPLETION))}\n" * lines, name)
+    assert isinstance(skipped, Skipped)
+    assert "jq -r" in skipped.why.advice
+
+
+_CALLS = {
+    "an access log": 'INFO:     127.0.0.1:50710 - "POST /v1/chat/completions HTTP/1.1" 200 OK',
+    "httpx": '2026-11-29 09:11:12,610 httpx INFO HTTP Request: POST http://h/v1/chat/completions "HTTP/1.1 200 OK"',
+    "openai for Python": "[2026-11-29 09:11:12 - openai._base_client:1220 - DEBUG] HTTP Response: POST 200",
+}
+
+
+@pytest.mark.parametrize("line", _CALLS.values(), ids=_CALLS)
+def test_a_log_of_requests_without_their_answers_is_skipped_with_advice(line: str) -> None:
+    (skipped,) = read_all(f"{line}\n" * 3, "server.log")
+    assert isinstance(skipped, Skipped)
+    assert "none of their answers" in skipped.reason
+    assert "docs/proxy.md" in skipped.why.advice
 
 
 def test_a_database_of_sqlite_is_skipped_with_advice() -> None:

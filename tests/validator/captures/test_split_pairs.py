@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -370,6 +371,23 @@ def test_two_models_that_are_asked_the_same_at_once_stay_apart() -> None:
     ]
     parts = read_lines([json.dumps({"trace_id": "7f3a9c2e", "body": body}) for body in bodies])
     assert pairs_in(parts) == []
+
+
+_OF_LLAMA_CPP = "{0}request: POST /v1/chat/completions 127.0.0.1 200\n{0}request:  {1}\n{0}response: {2}"
+
+
+@pytest.mark.parametrize("begins", ["srv  log_server_r: ", "1.02.000.001 D srv  log_server_r: "])
+@pytest.mark.parametrize("asked", [{"stream": True}, {}])
+def test_a_request_that_was_logged_when_it_was_answered_is_no_request_of_a_later_answer(
+    asked: dict[str, object], begins: str
+) -> None:
+    """A log may begin behind the first stream."""
+    lines = []
+    for name, following in pairwise("abcd"):
+        answer = "" if asked else json.dumps(answer_of(name))
+        lines += _OF_LLAMA_CPP.format(begins, json.dumps(request_of(name) | asked), answer).split("\n")
+        lines += [f"data stream, to_send: data: {json.dumps(one)}" for one in chunks_of(following) if asked]
+    assert pairs_in(read_lines(lines, "server.log")) == ([] if asked else [(name, name) for name in "abc"])
 
 
 def test_an_answer_far_behind_its_request_is_not_waited_for() -> None:

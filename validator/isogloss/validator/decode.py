@@ -24,6 +24,8 @@ _DATA_LINE = rb"[\r\n]data:"
 _NO_DATA = rb"(?:\xef\xbb\xbf)?[\r\n]*+(?:(?:event|id|retry)?:[^\r\n]*+[\r\n]*+)++"
 """Comments, and fields without data: what a stream has before its first event."""
 _OBJECT_LINE = rb"[\r\n]data:[ \t]*+\{"
+_BEFORE_STREAM = b"\xef\xbb\xbf \t\r\n"
+"""What may stand before a stream: a byte order mark, and blank lines, which servers send while the model begins."""
 _JSON_LINE = rb"(?:\A(?:\xef\xbb\xbf)?\s*|[\r\n])(?:data:[ \t]*+){1,2}[{\[]"
 """The field may be written twice, a fault of servers that wrap their own events into events."""
 
@@ -95,7 +97,7 @@ def looks_like_sse(data: bytes) -> bool:
     It begins with a `data` line, or with another field or a comment and has a `data` line below. Style sheets, Markdown
     and YAML begin with words and colons like these, too, but have no line of data.
     """
-    start = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n")
+    start = data[:200].lstrip(_BEFORE_STREAM) or data.lstrip(_BEFORE_STREAM)[:200]
     if start.startswith(b"data:"):
         return True
     return start.startswith((b"event:", b"id:", b"retry:", b":")) and re.search(_DATA_LINE, data) is not None

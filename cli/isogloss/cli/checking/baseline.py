@@ -98,7 +98,10 @@ class NewBaseline:
 
 def load(path: Path) -> Baseline:
     """Read a baseline. Raises ``click.UsageError`` if the file cannot be read or is not a baseline."""
-    file = read_json(path, "the baseline", hint=f"; --write-baseline {path} writes one")
+    write = f"--write-baseline {path} writes"
+    file = read_json(
+        path, "the baseline", hint=f"; {write} one", remedy=f"; if it is a baseline that was damaged, {write} it anew"
+    )
     data = file.value
     version = data.get("baseline_version") if isinstance(data, dict) else None
     if version != _VERSION:

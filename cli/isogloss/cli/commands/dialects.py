@@ -144,7 +144,7 @@ def diff(first: str, second: str, dialect_files: tuple[Path, ...]) -> None:
         if left.get(key) != right.get(key) and key in facts
     ]
     if lines:
-        head = f"# {first} and {second}\n\n`-` is what only {first} does so, `+` what only {second} does so.\n"
+        head = f"# {first} and {second}\n\n`-` is true of {first} alone, `+` of {second} alone.\n"
         write_markdown("\n".join((head, "```diff", *lines, "```", "")), sys.stdout)
     else:
         click.echo(f"{first} and {second} do nothing differently")

@@ -39,15 +39,15 @@ class NamedJson(Struct, frozen=True):
         return click.UsageError(f"{self.name}:{place.line}:{place.column}: {message}")
 
 
-def read_json(path: Path, what: str, *, hint: str = "") -> NamedJson:
+def read_json(path: Path, what: str, *, hint: str = "", remedy: str = "") -> NamedJson:
     """Return the content of a JSON file, read as :func:`read_named` does, with keys masked.
 
-    Raises ``click.UsageError`` at a fault.
+    Raises ``click.UsageError`` at a fault. ``remedy`` says what to do about a fault.
     """
-    return parse_json(display_path(str(path)), read_named(path, what, hint=hint), what, hint=hint)
+    return parse_json(display_path(str(path)), read_named(path, what, hint=hint), what, remedy=remedy)
 
 
-def parse_json(name: str, data: bytes, what: str, *, hint: str = "") -> NamedJson:
+def parse_json(name: str, data: bytes, what: str, *, remedy: str = "") -> NamedJson:
     """Return the content of a JSON file that was read, with keys masked. Raises ``click.UsageError`` at a fault."""
     file = NamedJson(name, mask(data), None)
     try:
@@ -57,7 +57,7 @@ def parse_json(name: str, data: bytes, what: str, *, hint: str = "") -> NamedJso
         words, offset = (fault.message, fault.offset) if fault is not None else (str(error), error.pos)
         if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             words = "the text is in UTF-16, as PowerShell writes it; save it as UTF-8"
-        raise file.error_at(f"{what} is not JSON: {words}{hint}", offset) from error
+        raise file.error_at(f"{what} is not JSON: {words}{remedy}", offset) from error
 
 
 def read_named(path: Path, what: str = "", *, hint: str = "") -> bytes:
@@ -66,12 +66,16 @@ def read_named(path: Path, what: str = "", *, hint: str = "") -> bytes:
     ``what`` is what the file should be, such as ``the baseline``, and ``hint`` what to do if it is not there.
     """
     name = f"{what} {display_path(str(path))}".lstrip()
+    if "\0" in str(path):
+        raise click.UsageError(f"cannot read {name}: no file has a NUL in its name")
     try:
         with path.open("rb") as file:
             data = read_fully(file, LARGEST_DOCUMENT + 1)
+    except FileNotFoundError as error:
+        raise click.UsageError(f"cannot read {name}: {error.strerror}{hint}") from error
     except OSError as error:
         problem = why_unreadable(display_path(str(path)))
-        raise click.UsageError(problem or f"cannot read {name}: {error.strerror or error}{hint}") from error
+        raise click.UsageError(problem or f"cannot read {name}: {error.strerror or error}") from error
     if len(data) > LARGEST_DOCUMENT:
         raise click.UsageError(f"{name} has more than {LARGEST_DOCUMENT >> 20} MiB; is it the right file?")
     return data

@@ -61,7 +61,8 @@ def _problems(data: Any) -> Iterator[Problem]:
         for error in errors:
             yield from _unknown_keys(error)
         for error in errors:
-            yield tuple(error.absolute_path), _words(error)
+            key = (error.instance,) if _is_of_name(error) else ()
+            yield (*error.absolute_path, *key), _words(error)
         return
     own = [f"{rules.EXPECTED}/{table['name']}" for table in data.get("expect", ())]
     for number, pattern in enumerate(data.get("exclude", ())):
@@ -89,6 +90,11 @@ def _problems(data: Any) -> Iterator[Problem]:
 _TYPES = {"array": "a list", "boolean": "true or false", "object": "a table", "string": "a text in quotation marks"}
 
 
+def _is_of_name(error: jsonschema.ValidationError) -> bool:
+    """Return whether it is the name of a table that is wrong; ``instance`` is this name then."""
+    return "propertyNames" in error.absolute_schema_path
+
+
 def _words(error: jsonschema.ValidationError) -> str:
     """Say what is wrong with a value in the words of TOML."""
     if error.validator == "type":
@@ -99,6 +105,8 @@ def _words(error: jsonschema.ValidationError) -> str:
         table = cast("dict[str, Any]", error.instance)
         missing = next(name for name in cast("list[str]", error.validator_value) if name not in table)
         return f"has no key {missing!r}"
+    if _is_of_name(error):
+        return "the name of a server has only letters, digits, hyphens, underscores and dots"
     if error.validator == "pattern":  # the value is not quoted: it may be a key
         return "must be the name of an environment variable: letters, digits and underscores"
     if error.validator == "minLength":

@@ -73,7 +73,7 @@ _LONGEST_PLACEHOLDER = 100
 _CUT_OFF = rb"(?:\.{3}|\xe2\x80\xa6|(?i:truncated))[\s\])>]*\Z"
 """How a body ends that a recorder has cut off."""
 _CUT = Why("a body that the recorder has cut off")
-_NOTHING_CAME = Why("the client closed the connection before anything of the answer came")
+_NOTHING_KEPT = Why("the client closed the connection, and nothing of the answer was kept")
 _NO_BODIES = Why("bodies that the recorder has left out")
 _LONG_URL = 1024
 _MEDIA_TYPE = r"[\w.+-]+/[\w.+-]+(?: *; *[\w-]+ *= *\"?[\w.+-]+\"?)*"
@@ -231,7 +231,7 @@ def _why_no_answer(response: RecordedMessage, body: Response | None, *, live: bo
     """Return why a response is no answer: nothing came, it is no final one, or the recorder has left out a part."""
     status, text = response.status, response.body if isinstance(response.body, Text) else None
     if text is not None and _has_left(response.failure) and not text.data.strip():
-        return _NOTHING_CAME
+        return _NOTHING_KEPT
     if status is not None and 100 <= status < 200:
         return Why(f"status {status} is only the beginning: the answer follows it")
     if status is not None and 300 <= status < 400 and (body is None or isinstance(body, Body)):

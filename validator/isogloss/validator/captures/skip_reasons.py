@@ -45,7 +45,7 @@ _AS_PYTHON = Why(
     "holds answers as Python prints its objects, which is no JSON:"
     " print them with json.dumps(), or objects of the openai package with model_dump_json()"
 )
-_PRINTED_BY_NODE = rb"\b(?:choices|messages): (?:\[Array\]|\[\s{1,40}\[Object\])"
+_PRINTED_BY_NODE = rb"\b(?:choices|messages): (?:\[Array\]|\[\s{1,40}\[Object\])|\b(?:message|delta): \[Object\]"
 _AS_NODE = Why("holds payloads as Node.js prints them, with parts left out: print them with JSON.stringify()")
 _PLAIN_PATH = r"[\w.@/-]{1,200}"
 """A path that needs no quotes as part of an option."""

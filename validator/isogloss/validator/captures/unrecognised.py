@@ -18,6 +18,21 @@ _NOT_READ = {
     rb"(?:<\?xml[^<>]{0,100}>\s{0,10})?<testResults\b": "results of JMeter",
 }
 """How captures begin of recorders that are known, and not read: of them, too little traffic is known."""
+_OF_TRACE = rb"(?:[\d:.]{8,20} )?(?:== Info: |=> Send )"
+_TRACE = Why(
+    "the output of curl --trace-ascii, in which dots stand in the place of line ends and other characters:"
+    " curl --trace, curl -v and curl -i write all of them"
+)
+_STRINGS = Why(
+    "strings as JSON, and no payloads: payloads are objects", advice="write what the strings hold, as jq -r . FILE does"
+)
+_STRING = rb'"(?:[^"\\\n]|\\.)*+"[ \t\r]*(?:\n|\Z)'
+_OF_CALLS = rb"/chat/completions\b|\bopenai\._base_client\b"
+_CALLS = Why(
+    "names requests to Chat Completions, and holds none of their answers",
+    Cause.NOTHING,
+    "record the bodies: with a cassette or an event hook of the client (docs/ci.md), or with a proxy (docs/proxy.md)",
+)
 _OF_CHAT = rb"chat\.completion|/chat/completions"
 _SAVE_THE_BODY = (
     "save the JSON or the events of a body in a file of its own:"
@@ -43,7 +58,7 @@ _READ_ALL = (
 
 def why_unrecognised(capture: Capture) -> Why:
     """Return the reason why no format reads a capture, in words for a reader."""
-    if not capture.start.strip():
+    if capture.whole_head and not capture.start.strip():
         return Why("empty", Cause.OTHER)
     if capture.head.startswith(_SQLITE):
         return Why("not text, but a database of SQLite: write its rows as text (sqlite3 FILE .dump)", Cause.OTHER)
@@ -55,10 +70,16 @@ def why_unrecognised(capture: Capture) -> Why:
         return Why(f"{name} with Chat Completions, which is not read", advice=_SAVE_THE_BODY)
     if capture.name.lower().endswith(_PROGRAMS) and re.search(_OF_PAYLOAD, capture.head):
         return Why("program code, in which payloads are not read", Cause.NOTHING, _WRITE_AS_JSON)
+    if re.match(_OF_TRACE, capture.head) and re.search(_OF_CHAT, capture.head):
+        return _TRACE
+    if re.match(_STRING, capture.start) and re.search(_OF_PAYLOAD, capture.head):
+        return _STRINGS
     if (scalar := _scalar(capture)) is not None:
         return Why(f"{scalar} as JSON, and no payload: payloads are objects", Cause.OTHER)
     if capture.is_longer_than_searched:
         return Why(_NOT_IN_ITS_BEGINNING, advice=_READ_ALL)
+    if capture.is_called_like_text and re.search(_OF_CALLS, capture.head) and b"choices" not in capture.head:
+        return _CALLS
     return Why("not a capture: no input format recognises it", Cause.NOTHING, _SAVE_THE_BODY)
 
 

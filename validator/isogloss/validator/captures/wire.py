@@ -59,6 +59,7 @@ class WireMessage(Struct, frozen=True):
     """One request or response. Names of headers are in lower case. Of headers with the same name, the last counts.
 
     ``behind`` is what stands between the body and the next message: what a terminal shows, and no part of a message.
+    ``is_empty`` says that a response has chunk framing, and that no bytes are in it.
     """
 
     headers: dict[str, str]
@@ -67,6 +68,7 @@ class WireMessage(Struct, frozen=True):
     status: int | None
     method: str | None
     target: str | None
+    is_empty: bool = False
 
     @property
     def is_interim(self) -> bool:
@@ -148,6 +150,7 @@ class _Reader:
                 status=int(status) if status else None,
                 method=method.decode() if method else None,
                 target=target.decode(errors="replace") if target else None,
+                is_empty=parts["method"] is None and end > start and not body.data,
             )
             match = start_line(data, position)
 

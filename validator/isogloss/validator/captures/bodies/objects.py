@@ -19,7 +19,7 @@ from isogloss.validator.captures.document import Document
 from isogloss.validator.decode import decode_json, kind_of_json
 from isogloss.validator.text import Text
 
-__all__ = ["is_label", "objects_in", "payload_on_line", "payload_or_end_on_line"]
+__all__ = ["is_label", "objects_in", "payload_on_line", "payload_or_end_on_line", "string_on"]
 
 _QUOTED = r"""(?x:(?<!\\)(?:
       " (?: [^"\\{]++ | \\[^\n] | \{ ){0,4000}? \{ (?:\s|\\[nrt])*+ \\"   # anything may stand before the object
@@ -56,8 +56,8 @@ _END = rb"""\s*data: ?(\[DONE\])\s*(?:(?:`|"{3}|'{3})[;,]?\s*)?"""
 _EVENT = b"data:"
 _BETWEEN_EVENTS = rb"(?<=\})\s*+(?=data:[ ]?(?:\{|\[DONE\]))"
 """What stands between the events that are on one line."""
-_EVENTS_IN_QUOTES = rb"""([^\s"'{}][^"'{}]{0,%d}?)??(?P<bytes>b?)(?P<string>["'](?=data:))""" % _LONGEST_LABEL
-"""How a line begins that is one string with events, perhaps behind a label. In a program, it would be indented."""
+_STRING = rb"""([^\s"'{}][^"'{}]{0,%d}?)??(?P<bytes>b?)(?P<string>["'])""" % _LONGEST_LABEL
+"""How a line begins that is one string, perhaps behind a label. In a program, it would be indented."""
 _PROMPT = rb"""[^"'`={}]{0,100}(?:[#$%>]|\xe2\x8f\x8e)(?:[ ].*)?|\([\w.-]{1,30}\)"""
 """What may stand behind the answer: a prompt, and the next command, or the mark of fish (``⏎``).
 
@@ -156,20 +156,29 @@ def payload_or_end_on_line(line: Text) -> tuple[Text, ...]:
 def _lines_spelled(line: Text) -> Iterable[Text]:
     """Return the lines that a line spells if it is one string with events, or else the line itself.
 
-    It may begin with a label. Before bytes, that may be any words: before other strings, these may be a command.
     In a copy that has lost the line ends, a line may also be the events themselves.
     """
     if line.data.startswith(_EVENT) and line.data.find(_EVENT, len(_EVENT)) > 0:
         on_line = _events_on(line)
         return on_line if all(_end_on(one) or _holds_json(one) for one in on_line) else (line,)
-    begins = re.match(_EVENTS_IN_QUOTES, line.data)
-    if begins is None or not (begins[1] is None or is_label(begins[1] + (b":" if begins["bytes"] else b""))):
+    found = string_on(line) if _EVENT in line.data else None
+    if found is None or not found[1].data.startswith(_EVENT):
         return (line,)
-    string, end = string_at(line, begins.start("string"))
-    events = Document(string).root.text() if string is not None and not line.data[end:].strip() else None
-    if events is None:
-        return (line,)
+    events = found[1]
     return (events.slice(*one.span()) for one in re.finditer(rb"[^\r\n]+", events.data))
+
+
+def string_on(line: Text) -> tuple[bytes, Text] | None:
+    """Return the words before the string that a line is, and what the string spells, or ``None`` for another line.
+
+    The words are a label. Before bytes, they may be any: before other strings, these may be a command.
+    """
+    begins = re.match(_STRING, line.data)
+    if begins is None or not (begins[1] is None or is_label(begins[1] + (b":" if begins["bytes"] else b""))):
+        return None
+    string, end = string_at(line, begins.start("string"))
+    spelled = Document(string).root.text() if string is not None and not line.data[end:].strip() else None
+    return None if spelled is None else (begins[1] or b"", spelled)
 
 
 def _events_on(line: Text) -> list[Text]:

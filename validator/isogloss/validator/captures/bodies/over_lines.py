@@ -15,6 +15,8 @@ from itertools import chain, islice
 
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals
 from isogloss.validator.captures.bodies.objects import is_label
+from isogloss.validator.captures.bodies.reads import ReadsOnLines
+from isogloss.validator.captures.bodies.status_lines import with_status_lines
 from isogloss.validator.captures.capture import without
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.decode import decode_json
@@ -48,7 +50,8 @@ def groups_in(
     Objects over several lines are payloads, answers of other APIs, or hold an exchange, which ``holds_exchange``
     decides. Other lines are read one by one. What a program logged twice is read once.
     """
-    found = _objects(lines, WithoutRepetition(on_line), holds_exchange)
+    reads = ReadsOnLines(WithoutRepetition(on_line))
+    found = chain(_objects(with_status_lines(lines), reads, holds_exchange), reads.rest())
     return iter(lambda: list(islice(found, _GROUP)), [])
 
 

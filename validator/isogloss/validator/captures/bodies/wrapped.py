@@ -22,6 +22,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from isogloss.validator.captures.bodies.objects import objects_in
+from isogloss.validator.captures.bodies.reads import BEGINS_EVENT
 from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.names import normalised_names
 from isogloss.validator.decode import decode_all, kind_of_json, stream, stream_of_chunks, stream_of_lines
@@ -32,7 +33,7 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.text import Text
 
 __all__ = [
-    "BEGINS_EVENT", "BETWEEN_LINES", "event_in", "holds_chunk", "holds_stream", "kept_stream", "listed_stream",
+    "BETWEEN_LINES", "event_in", "holds_chunk", "holds_stream", "kept_stream", "listed_stream",
     "name_of_read", "stream_in_lines", "stream_of_list",
 ]  # fmt: skip
 
@@ -46,8 +47,6 @@ _OF_MESSAGES = frozenset({"status", "statuscode", "url", "uri", "path", "method"
 """Names of parts of an HTTP message. An object that has one of them holds a whole body, and no piece of a stream."""
 BETWEEN_LINES = "}\n{"
 """What is in a text whose lines are chunks."""
-BEGINS_EVENT = ("data:", "event:", "id:", "retry:", ": ")
-"""How the piece with the first event begins."""
 _EVENT = rb"(?s)\s*+(?:data:[ \t]*+([^\r\n]*+)\s*+|(\{.*\}|\[DONE\])\s*+|(?:event|id|retry)?:[^\n]*+\n?)?\Z"
 """A text that is blank, or holds a line of a stream, or a chunk or the end alone."""
 

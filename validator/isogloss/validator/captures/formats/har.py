@@ -64,7 +64,10 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield found
     if without_body:
         named = join_first([*map(str, without_body)], _MOST_NAMED)
-        why = Why(f"answers whose body is not in the capture: of the exchanges {named}, counted from 0")
+        why = Why(
+            f"answers whose body is not in the capture: of the exchanges {named}, counted from 0;"
+            " browsers leave out the bodies of some streams, and a proxy keeps them (docs/proxy.md)"
+        )
         yield Skipped(file=capture.name, why=why, parts=len(without_body))
 
 

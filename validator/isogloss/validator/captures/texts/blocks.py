@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals, whole_literal
 from isogloss.validator.captures.bodies.objects import objects_in, payload_on_line, payload_or_end_on_line
 from isogloss.validator.captures.bodies.over_lines import WithoutRepetition, groups_in
+from isogloss.validator.captures.bodies.reads import ReadsOnLines
 from isogloss.validator.captures.bodies.trailing import without_prompt, without_words
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import BODIES_IN_BASE64, Document, documents_in
@@ -207,8 +208,9 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
     A request over several lines is not read: it may be what a command sends, or a program. If something is left out,
     with dots in its place, the end of a stream does not say that all of it is there.
     """
-    on_line = WithoutRepetition(payload_on_line if re.search(_DOTS, text.data) else payload_or_end_on_line)
-    payloads = list(_payloads(text, on_line))
+    on_line = payload_on_line if re.search(_DOTS, text.data) else payload_or_end_on_line
+    reads = ReadsOnLines(WithoutRepetition(on_line))
+    payloads = [*_payloads(text, reads), *reads.rest()]
     if not payloads and may_hold_literals(text.data):
         payloads = [literal for literal in _literals(text) if _is_answer(literal)]
     return exchanges_of_printed_lines(capture, [payloads], number)

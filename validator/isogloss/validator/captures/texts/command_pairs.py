@@ -37,6 +37,7 @@ from isogloss.validator.captures.texts.barriers import METER, Barrier, barriers
 from isogloss.validator.captures.texts.commands import Command, commands_in, may_hold_commands
 from isogloss.validator.captures.texts.fitting import contradicts, fits
 from isogloss.validator.captures.texts.request_lines import request_lines_in
+from isogloss.validator.captures.texts.shell_words import is_filled_in
 from isogloss.validator.captures.traffic import why_other_path, why_other_traffic
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Cause, Exchange, Payload, Skipped, Stream, Why
@@ -212,6 +213,8 @@ class _Lines:
         """
         host, path, body = answer.host or command.host, answer.path or command.path, answer.response
         request = command.request or answer.request
+        if request is not None and request is not command.request and is_filled_in(request.text.data):
+            request = None  # it was read on a line of a here-document, and nobody knows what was sent
         asked = None if request is None else request.value
         why = why_other_traffic(asked, body, path, command.method, shows_http=host is not None)
         if why is not None:

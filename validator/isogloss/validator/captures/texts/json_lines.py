@@ -112,8 +112,11 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
                     if sound and number == first_number + 1:
                         known.add(text.data, found.why)
     _add_rest(chunks, pieces)
-    if known.unreported:
-        rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=known.unreported)
+    parts = [1] * min(pieces.unread, MOST_SKIPPED)
+    if unreported := known.unreported + pieces.unread - len(parts):
+        parts.append(unreported)
+    for count in parts:
+        rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=count)
         yield OnLine(rest, Text(b""), None, True, bytes_read)
     yield from chunks.streams(capture.name, number, bytes_read)
 
@@ -196,9 +199,10 @@ def _contents_of(
         return (content,)  # a record or a payload, as most lines are
     logged = logged_in(capture, line, value, sound=sound) if kind is None else ()
     if not logged:
-        found = content if pieces.is_cut else _content_of(capture, content, name)
+        was_cut = pieces.is_cut
+        found = content if was_cut else _content_of(capture, content, name)
         read = _events_of_read(capture, content, name, pieces) if found is content else None
-        return (_content_of(capture, content, name) if pieces.is_cut else found,) if read is None else read
+        return (_content_of(capture, content, name) if was_cut else found,) if read is None else read
     contents: list[_LineContent] = []
     for text, is_record in logged:
         inner, inner_sound = decode(text.data)

@@ -1,43 +1,44 @@
-"""Find the events in what a program read of a stream, if it logged each read as a string on a line of its own.
-
-A read ends where the network cuts: it may hold several events, and an event may begin in one read and end in another.
-"""
+"""Find the events in what a program read of a stream, if it logged each read as a string in a record of its own."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Set
+from typing import Any
 
-from isogloss.validator.captures.bodies.wrapped import BEGINS_EVENT, name_of_read
-from isogloss.validator.captures.capture import unpacked
+from isogloss.validator.captures.bodies.reads import Reads, begins_with_json, data_of
+from isogloss.validator.captures.bodies.wrapped import name_of_read
 from isogloss.validator.captures.document import Node
-from isogloss.validator.decode import is_whole_event, kind_of_json
+from isogloss.validator.decode import kind_of_json
 from isogloss.validator.text import Text
 
 __all__ = ["Pieces"]
 
-_DATA = rb"(?m)^data:[ \t]*+([^\r\n]*+)(\r?\n)?"
-_BEGINS_EVENT = tuple(begins.encode() for begins in BEGINS_EVENT)
 _DONE = b"[DONE]"
-_ENDS = (b"}", _DONE)
-_MOST_READS = 8
-"""In so many reads, an event may be complete without the end of its line."""
-_LONGEST = 1 << 20
-"""How many bytes of an event are kept that is not complete."""
 
 
 class Pieces:
-    """The reads of a stream. ``name`` is that of the strings that hold them."""
+    """The reads of a stream. ``name`` is that of the strings that hold them.
+
+    Until the first event is complete, nobody knows whether it is a chunk. If it is none, the records so far were read
+    for nothing: ``unread`` counts them.
+    """
 
     def __init__(self) -> None:
         self.name: str | None = None
-        self._begun: list[Text] = []
-        """The reads with the event that is not complete yet. The first one begins with it."""
-        self._size = 0
+        self._reads = Reads()
+        self._names: Set[str] = frozenset()
+        """The names of the properties of the first record whose event is not complete."""
+        self._waiting = self._unread = 0
 
     @property
     def is_cut(self) -> bool:
         """Whether an event is not complete yet."""
-        return bool(self._begun)
+        return self._reads.is_cut
+
+    @property
+    def unread(self) -> int:
+        """How many records looked like reads, and are none."""
+        return self._unread + self._waiting
 
     def events(self, record: Node, name: str | None) -> list[Text] | None:
         """Return the data of the events that the string of a record completes, or ``None`` if it holds no read.
@@ -45,60 +46,48 @@ class Pieces:
         ``name`` is the name of the strings, if a stream has begun. Before one has, a string with a whole stream is no
         read.
         """
-        found = self.name if self._begun else name_of_read(record.value) or name
+        found = self.name if self.is_cut else name_of_read(record.value) or name
         text = record.get(found).text() if found and isinstance(record.value, dict) else None
-        if text is None or (found != name and _DONE in text.data) or self._size > _LONGEST:
+        if text is None or (self._waiting and record.value.keys() != self._names):
+            self._give_up()
             return None
-        if not self._begun and not _begins_event(text.data.lstrip()):
+        is_first = found != name
+        if is_first and not self._waiting and _DONE in text.data:
             return None
-        if self._begun and not self._may_be_completed_by(text.data):
-            self._keep(text)
+        was_cut = self.is_cut
+        events = self._reads.events(text)
+        if events is None:
+            self._give_up()
+            return None
+        if is_first and not events and (self._waiting or (not was_cut and _may_wait(record.value, found, text))):
+            self.name, self._names = found, record.value.keys()
+            self._waiting += 1
             return []
-        joined, before = self._joined_with(text), self._size
-        spans, rest = _split(joined.data)
-        events = [
-            joined.slice(start, end) if start < before else text.slice(start - before, end - before)
-            for start, end in spans
-        ]
-        if found != name and not any(kind_of_json(event.data) == "chunk" for event in events):
+        if is_first and not any(kind_of_json(data_of(event).data) == "chunk" for event in events):
+            if not was_cut or self._waiting:
+                self._reads = Reads()
+            self._give_up()
             return None
-        self.name = found
-        if rest >= before:
-            self._begun, self._size = [], 0
-        if rest < len(joined.data):
-            self._keep(text.slice(rest - before, len(text.data)) if rest >= before else text)
-        return events
+        self.name, self._waiting = found, 0
+        return [data_of(event) for event in events]
 
     def take_rest(self) -> list[Text]:
         """Return the data of the event that no later read completes, if there is one."""
-        if not self._begun:
-            return []
-        rest = self._joined_with(None)
-        self._begun, self._size = [], 0
-        found = re.match(_DATA, rest.data)
-        return [rest.slice(*found.span(1))] if found else []
+        return [data_of(event) for event in self._reads.take_rest()]
 
-    def _keep(self, text: Text) -> None:
-        self._begun.append(text)
-        self._size += len(text.data)
-
-    def _may_be_completed_by(self, read: bytes) -> bool:
-        return b"\n" in read or (len(self._begun) < _MOST_READS and read.endswith(_ENDS))
-
-    def _joined_with(self, text: Text | None) -> Text:
-        reads = self._begun if text is None else [*self._begun, text]
-        return reads[0] if len(reads) == 1 else unpacked(b"".join(read.data for read in reads), reads[0])
+    def _give_up(self) -> None:
+        """Forget the records that waited for an event, and count them."""
+        if self._waiting:
+            self._unread, self._waiting = self.unread, 0
+            self._reads = Reads()
 
 
-def _begins_event(read: bytes) -> bool:
-    """Return whether a read begins an event, perhaps with a part of the name of its first field, or is blank."""
-    return read.startswith(_BEGINS_EVENT) or any(field.startswith(read) for field in _BEGINS_EVENT)
+def _may_wait(record: dict[str, Any], name: str | None, read: Text) -> bool:
+    """Return whether a record may hold a part of the first event: it begins with JSON, and nothing else in it has any.
 
-
-def _split(data: bytes) -> tuple[list[tuple[int, int]], int]:
-    """Return where the data of each event in a text begins and ends, and where an event begins that is not complete."""
-    found = list(re.finditer(_DATA, data))
-    rest = data.rfind(b"\n") + 1
-    if found and found[-1][2] is None:  # the last line has no end
-        rest = len(data) if is_whole_event(found[-1][1]) else found.pop().start()
-    return [one.span(1) for one in found], rest
+    Anything else may be a record of an exchange.
+    """
+    others = (value for key, value in record.items() if key != name)
+    return begins_with_json(read) and not any(
+        isinstance(value, dict | list) or (isinstance(value, str) and "{" in value) for value in others
+    )

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from isogloss.validator.captures.capture import without
 from isogloss.validator.text import Text
 
-__all__ = ["ShellWord", "ShellWords"]
+__all__ = ["ShellWord", "ShellWords", "is_filled_in"]
 
 _BLANK = re.compile(rb"[ \t]+|[\\`^][ \t]*\r?\n|\r?\n(?=[ \t]*-{1,2}[A-Za-z])")
 """What stands between words: blanks, and ends of lines that do not end the command."""
@@ -28,6 +28,11 @@ _QUOTED = re.compile(rb"'(?P<plain>[^']*+)'|\"(?P<double>(?:[^\"\\`]|[\\`](?s:.)
 _ESCAPE = rb"[\\`](?:(?P<kept>[\"\\$`])|\r?\n)"
 _EXPANSION = rb"(?<!\\)\$[\w{(]|(?<!\\)`[^\"`\\$]"
 """Where a shell puts something else: a variable, or what a command prints."""
+
+
+def is_filled_in(data: bytes) -> bool:
+    """Return whether a shell puts something else in the place of a part of a text, where nothing is quoted."""
+    return re.search(_EXPANSION, data) is not None
 
 
 class ShellWord(NamedTuple):
@@ -109,7 +114,7 @@ class ShellWords:
         """Return the text of a word, or ``None`` if a shell puts something else in the place of a part of it."""
         parts = _QUOTED.finditer(self._text.data, word.start, word.end)
         expanded = b"".join(part["double"] or b"" if part.lastgroup else part[0] for part in parts)
-        return None if re.search(_EXPANSION, expanded) else self._unquoted(word.start, word.end)
+        return None if is_filled_in(expanded) else self._unquoted(word.start, word.end)
 
     def document(self, line_end: int) -> tuple[Text | None, int]:
         """Return the here-document behind the line that ends at an offset, and where it ends.
@@ -123,5 +128,5 @@ class ShellWords:
         if end is None:
             return None, line_end
         body = self._text.slice(min(line_end + 1, end.start()), end.start())
-        is_plain = self._here["quote"] is not None or re.search(_EXPANSION, body.data) is None
+        is_plain = self._here["quote"] is not None or not is_filled_in(body.data)
         return body if is_plain else None, end.end()

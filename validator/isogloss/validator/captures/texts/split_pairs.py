@@ -28,6 +28,7 @@ from operator import attrgetter
 from msgspec import Struct
 from msgspec.structs import replace
 
+from isogloss.validator.captures.bodies.status_lines import was_answered
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.structures.side_by_side import half_of
@@ -182,6 +183,7 @@ def _held(capture: Capture, one: OnLine) -> Held:
     if role is None:
         return Held(one.found)
     half = Held(one.found, role, exchange, other, ids_in_record(one.value) | ids_in_text(one.line.whole().data))
+    half.line, half.is_over = one.line.place(0).line, role == "request" and was_answered(one.line)
     own_id = first_object(half).get("id") if role == "answer" else None
     if isinstance(own_id, str) and own_id:
         half.own_id = own_id
@@ -249,6 +251,8 @@ def _pair(request: Held, answer: Held, key: str) -> Exchange | Skipped | None:
 def _belong_together(request: Held, answer: Held, key: str) -> bool:
     """Return whether ids and models say that an answer may be that of a request with the same id."""
     if _contradict(request, answer) or not (_is_named(request, key) or are_of_model(request, answer)):
+        return False
+    if key == ORDER and request.is_over and answer.line != request.line + 1:
         return False
     # if they have ids, and none in common, one of these had decided
     return not (key == ORDER and request.ids and answer.ids.keys() - {answer.own_id})

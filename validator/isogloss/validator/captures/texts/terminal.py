@@ -66,6 +66,7 @@ _STREAM_ENDS = rb"(?m)^data: ?\[DONE\][ \t]*\r?\n[ \t]*\r?\n\s*"
 _CURL_LACKS_BYTES = b"curl: (18) "
 """The beginning of the message that ``curl`` prints if a body has fewer bytes than ``Content-Length`` announces."""
 _NOT_PRINTED = Why("an answer whose body was not printed")
+_HEADERS_ALONE = Why("headers alone, as curl -D and -I print them, or those of an empty body")
 _WITH_VARIABLES = Why("a request with variables, which a REST client fills in")
 
 
@@ -135,9 +136,9 @@ def _exchanges(capture: Capture, text: Text, number: int, read_other: ReadOther)
     """Yield the exchanges of one section: each answer with the request before it, and what stands behind it."""
     if re.match(_COMMAND, text.data) and (first := re.search(_FIRST, text.data)):
         text = text.slice(first.start(), len(text.data))
-    is_raw, counts_bytes = first_line(text.data) is not None, False
+    is_raw = may_have_body = first_line(text.data) is not None
     if not is_raw:
-        counts_bytes = re.search(_COUNTED, text.data) is not None
+        may_have_body = re.search(_COUNTED, text.data) is not None
         text = _without_curl(text)
     request: WireMessage | None = None
     for message in wire_messages(text):
@@ -149,8 +150,12 @@ def _exchanges(capture: Capture, text: Text, number: int, read_other: ReadOther)
         elif not message.is_interim and (message.status not in REDIRECTS or message.body.data):
             body, others = _split_behind_answer(message.body)
             answer = replace(message, body=body)
-            is_printed = not _has_body(answer, counts_bytes=counts_bytes) or _is_cut_off(request, answer, is_raw=is_raw)
-            yield _exchange(capture, number, text, request, answer, is_printed=is_printed)
+            is_printed = not _has_body(answer, may_have_body=may_have_body) or _is_cut_off(
+                request, answer, is_raw=is_raw
+            )
+            is_known = not is_raw or content_length(answer.headers) is not None
+            why = None if is_printed else _NOT_PRINTED if is_known else _HEADERS_ALONE
+            yield _exchange(capture, number, text, request, answer, why)
             number += 1
             request = None
             for other in (others, message.behind):
@@ -163,14 +168,17 @@ def _exchanges(capture: Capture, text: Text, number: int, read_other: ReadOther)
 
 
 def _exchange(
-    capture: Capture, number: int, text: Text, request: WireMessage | None, answer: WireMessage, *, is_printed: bool
+    capture: Capture, number: int, text: Text, request: WireMessage | None, answer: WireMessage, why: Why | None
 ) -> Exchange | Skipped:
-    """Return the exchange of an answer, or of the request alone if the body of the answer was not printed."""
-    if answer.body.data.strip() or is_printed:
+    """Return the exchange of an answer, or of the request alone if the body of the answer was not printed.
+
+    Then ``why`` says so.
+    """
+    if answer.body.data.strip() or why is None:
         return wire_exchange(capture, number, text, request, answer)
     if request is not None and request.body.data.strip():
         return wire_exchange(capture, number, text, request, None)
-    return Skipped(capture.name, _NOT_PRINTED, number)
+    return Skipped(capture.name, why, number)
 
 
 def _is_cut_off(request: WireMessage | None, answer: WireMessage, *, is_raw: bool) -> bool:
@@ -182,10 +190,15 @@ def _is_cut_off(request: WireMessage | None, answer: WireMessage, *, is_raw: boo
     return is_body_shown or _CURL_LACKS_BYTES in answer.behind.data
 
 
-def _has_body(message: WireMessage, *, counts_bytes: bool) -> bool:
-    """Return whether a response had a body: by its length, or else because curl counts bytes that it does not show."""
+def _has_body(message: WireMessage, *, may_have_body: bool) -> bool:
+    """Return whether a response had a body, by its framing. Without any, it had if it ``may_have_body``.
+
+    It may if curl counts bytes that it does not show, or if there are headers alone: ``curl -D`` prints no body.
+    """
+    if message.is_empty:
+        return False
     length = content_length(message.headers)
-    return counts_bytes if length is None else length > 0
+    return may_have_body if length is None else length > 0
 
 
 def _split_behind_answer(text: Text) -> tuple[Text, Text]:

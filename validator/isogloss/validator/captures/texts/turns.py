@@ -25,7 +25,8 @@ class Held(Struct, eq=False):
     ``found`` is what it is reported as without the other half. ``exchange`` is the half, or ``None`` if a part of it is
     missing. ``other`` is the value of an answer of another API. ``own_id`` is the id that an answer has itself.
     ``answers`` holds the answers that may be those of a request, by the ids that both have. ``joined`` says that it is
-    part of a pair. ``repeated`` is the half that it repeats, with the same id.
+    part of a pair. ``repeated`` is the half that it repeats, with the same id. ``line`` is the number of its line.
+    ``is_over`` says of a request that it was logged when it was answered: only the next line can hold its answer.
     """
 
     found: Exchange | Skipped
@@ -37,6 +38,8 @@ class Held(Struct, eq=False):
     answers: dict[str, Held] = {}
     joined: bool = False
     repeated: Held | None = None
+    line: int = 0
+    is_over: bool = False
 
 
 class Turns(Struct, eq=False):

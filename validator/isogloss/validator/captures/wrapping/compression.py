@@ -172,7 +172,7 @@ def unpack(source: Iterable[bytes], name: str, budget: Budget, *, whole: bool = 
                     decompressor = _OPEN[name](piece)
                 unpacked = decompressor.decompress(piece, _BLOCK)
             except ImportError as error:
-                raise Unreadable(f"compressed with {name}, which needs isogloss[compression]") from error
+                raise Unreadable(f"compressed with {name}: pip install 'isogloss[compression]' reads it") from error
             except _error(name) as error:
                 if "Memory usage limit" in str(error):
                     raise TooLarge(f"{name} data that takes more than {_MOST_MEMORY >> 20} MiB to unpack") from error

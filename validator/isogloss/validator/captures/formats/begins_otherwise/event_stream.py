@@ -47,13 +47,12 @@ def recognise(capture: Capture) -> int:
     If the user gives the kind of the payloads, it need not have events of JSON. A text with a whole answer or a line of
     a log behind a stream is rather one of several answers.
     """
+    if not has_events(capture.head):
+        return 80 if capture.kind is not None and looks_like_sse(capture.head) else 0
     done = capture.head.find(_DONE) if capture.kind is None and capture.is_called_like_text else -1
     behind = capture.head[done + len(_DONE) :] if done >= 0 else b""
-    if behind.startswith(b"{") or _ANSWER.search(behind) or begins_as_log(behind.lstrip()):
-        return 4
-    if has_events(capture.head):
-        return 80
-    return 80 if capture.kind is not None and looks_like_sse(capture.head) else 0
+    has_other = behind.startswith(b"{") or _ANSWER.search(behind) or begins_as_log(behind.lstrip())
+    return 4 if has_other else 80
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

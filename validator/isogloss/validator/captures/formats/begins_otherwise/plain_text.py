@@ -28,6 +28,8 @@ NAME = "text"
 
 _ANSWER = rb"[\"']chat\.completion"
 _ERROR = rb"[\"']error\b"
+_READ = rb"[\"']data: ?\{"
+"""How a string begins with what a program read of a stream. No read may hold all of ``chat.completion``."""
 _LEFT_OUT = rb"(?m)^data:[^\n]*\n(?:[ \t\r]*\n)*+[ \t]*(?:\.{3,}|\xe2\x80\xa6)[ \t\r]*$"
 """Dots on the line behind an event: the end of the stream does not say that all of it is there."""
 
@@ -37,7 +39,7 @@ def recognise(capture: Capture) -> int:
 
     An error may come from any service. So it counts only behind a request on a line, or a command that calls this API.
     """
-    if not capture.is_called_like_text or not re.search(_ANSWER + rb"|" + _ERROR, capture.head):
+    if not capture.is_called_like_text or not re.search(_ANSWER + rb"|" + _ERROR + rb"|" + _READ, capture.head):
         return 0
     if capture.is_binary or is_other_text(capture.head):
         return 0

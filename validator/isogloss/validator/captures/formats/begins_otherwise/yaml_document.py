@@ -29,8 +29,12 @@ _ONLY_A_PAYLOAD = Why(
     "a payload written as YAML, and no exchange: payloads are sent as JSON",
     advice="write it as JSON, or with its request beside it as `request` and `response`",
 )
-_NO_YAML = rb"(?m)^(?![\"'#&*!|>?%b%%-]|%b{1,200}:\s|[ \t\r]|\.\.\.\s)[^\r\n]+\r?\n"
-"""A line that is neither indented nor a key, an item, a comment or a value. Texts and logs have such lines."""
+_NO_YAML = rb"""(?mx)^ (?:
+      (?! ["'\#&*!|>?%b%%-] | %b{1,200}:\s | [ \t\r] | \.\.\.\s ) [^\r\n]+
+    | b? (?: '(?:[^'\\\r\n]|\\[^\r\n])++' | "(?:[^"\\\r\n]|\\[^\r\n])++" )
+    ) \r?\n"""
+"""A line that is neither indented nor a key, an item, a comment or a value, or is one string. Texts and logs have such
+lines."""
 _BRACKETS_AND_KEYS = {True: (rb"", rb"[^\s:{\[]"), False: (rb"{\[\]}", rb"[^\r\n:]")}
 """The brackets of values, and what keys are made of.
 
