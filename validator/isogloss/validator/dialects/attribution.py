@@ -203,8 +203,8 @@ class Recogniser:
         self._expectations = lru_cache(_MOST_REMEMBERED)(self._weights.expected.of)
         self._weigh_small_group = lru_cache(_MOST_REMEMBERED)(self._weigh_group)
         self._no_weights = (0.0,) * len(self._dialects)
-        self._elsewhere = min(0.0, STRANGER - math.log(len(self._dialects) - 1 + math.exp(REFERENCE)))
-        """The weight of a host for the dialects that are not at home there."""
+        self._host_elsewhere = max(0.0, math.log(len(self._dialects) - 1 + math.exp(REFERENCE)) - STRANGER)
+        """The weight of a host against the dialects that are not at home there."""
         self._sums = _Sums()
 
     def attribute(
@@ -295,11 +295,16 @@ class Recogniser:
         for position in self._references:
             scores[position] += REFERENCE
         pairs = list(self._chains.pairs(groups, host_owners, HOST))
-        if host_owners:
+        stranger_score = STRANGER
+        if host_owners:  # only differences count: what is not elsewhere is raised, and not the others lowered
             at_home = self._at_home(host_owners)
-            scores = [score + (HOST if at in at_home else self._elsewhere) for at, score in enumerate(scores)]
-            pairs = [one if one.front in {None, *at_home} else one.weighed(self._elsewhere) for one in pairs]
-        highest = max(*scores, STRANGER, *(pair.score for pair in pairs))
+            for position in at_home:
+                scores[position] += HOST + self._host_elsewhere
+            pairs = [
+                one.weighed(self._host_elsewhere) if one.front is None or one.front in at_home else one for one in pairs
+            ]
+            stranger_score += self._host_elsewhere
+        highest = max(*scores, stranger_score, *(pair.score for pair in pairs))
         shares = [math.exp(score - highest) for score in scores]
         like = self._leave_out_like_parents(shares, own)
         behind: dict[int | None, dict[int | None, float]] = defaultdict(dict)
@@ -311,7 +316,7 @@ class Recogniser:
                 shares[front] += sum(shares_behind.values())
         if host_owners and not answered:
             shares = [share if position in at_home else 0.0 for position, share in enumerate(shares)]
-        stranger = math.exp(STRANGER - highest) + max(behind[None].values(), default=0.0)
+        stranger = math.exp(stranger_score - highest) + max(behind[None].values(), default=0.0)
         return _Shares(shares, stranger, behind, like)
 
     def _weigh_group(self, group: EvidenceGroup) -> Sequence[float]:

@@ -16,11 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from isogloss.validator.captures import http
-from isogloss.validator.captures.bodies.literals import string_at
 from isogloss.validator.captures.capture import Capture, unpacked
-from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.text import Text
 
@@ -49,6 +45,8 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the response as an exchange."""
+    from isogloss.validator.captures import http
+
     found: dict[str, Text] = {}
     for match in re.finditer(_VALUE, capture.text.data):
         name = (match["quoted"] or match["plain"] or b"").decode().lower()
@@ -64,8 +62,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         file=capture.name,
         number=0,
         text=capture.text,
-        request=RecordedMessage(url=words.get("url"), method=words.get("method")),
-        response=RecordedMessage(
+        request=http.RecordedMessage(url=words.get("url"), method=words.get("method")),
+        response=http.RecordedMessage(
             body=body,
             status=int(status) if re.fullmatch(r"[1-5]\d\d", status) else None,
             content_type=words.get("content-type"),
@@ -75,6 +73,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 def _value(text: Text, match: re.Match[bytes]) -> Text | None:
     """Return a value as text, or ``None`` for a string that does not end."""
+    from isogloss.validator.captures.bodies.literals import string_at
+    from isogloss.validator.captures.document import Document
+
     kind = match.lastgroup
     if kind == "number":
         return text.slice(*match.span(kind))
