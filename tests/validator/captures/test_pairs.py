@@ -12,7 +12,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, URL, base64_of, pair_of
-from reading import exchanges_in, read_all, values_of
+from reading import exchange_in, exchanges_in, read_all, values_of
 
 from isogloss.cli.main import cli
 from isogloss.validator.exchange import Body, Exchange, Skipped, Stream
@@ -71,6 +71,14 @@ def test_what_is_no_object_in_a_list_of_pairs_is_skipped() -> None:
     assert (skipped.reason, skipped.number) == ("not an object, as a pair of request and response is", 0)
     assert isinstance(found, Exchange)
     assert (values_of(found), found.number) == ((REQUEST, COMPLETION), 1)
+
+
+@pytest.mark.parametrize("response", ["originalResponseData", "reply"])
+def test_response_beside_an_original_request_is_read(response: str) -> None:
+    """Check a cassette of axios-vcr: its properties are methods, parts of the path and hashes."""
+    request = {"method": "post", "url": URL, "data": json.dumps(REQUEST), "headers": {}}
+    tape = {"originalRequest": request, response: {"status": 200, "headers": {}, "data": COMPLETION}}
+    assert values_of(exchange_in({"POST": {"v1": {"a94a8fe5": tape}}}, "axios.json")) == (REQUEST, COMPLETION)
 
 
 def test_a_response_of_a_collection_has_the_original_request_in_it() -> None:

@@ -22,6 +22,7 @@ from dialect_examples import (
     UUID,
     attribution,
     completion,
+    counted_deviation,
     dialect_with_a_form_of_models,
     examined,
     invented_dialect,
@@ -205,7 +206,8 @@ def test_body_that_is_not_json_names_no_dialect() -> None:
         ({"alpha_tag": "t", "id": "first-1", "model": "alpha-1"}, "api.alpha.example", "alpha", "alpha"),
         ({}, "api.alpha.example", "undetermined", "reference"),
         ({"warp": 1}, "api.reference.example", "reference", "reference"),
-        (ALPHA | {"more_usage": {"alpha_units": 1}}, "api.reference.example", "alpha", "alpha"),
+        (ALPHA | {"more_usage": {"alpha_units": 1}}, "api.reference.example", "undetermined", "alpha"),
+        (ALPHA | {"more_usage": {"alpha_units": 1, "alpha_price": 0.5}}, "api.reference.example", "alpha", "alpha"),
     ],
 )  # fmt: skip
 def test_dialect_is_named_only_with_confidence_and_a_mark(
@@ -213,6 +215,32 @@ def test_dialect_is_named_only_with_confidence_and_a_mark(
 ) -> None:
     result = attribution(INVENTED_EXPLAINER, examined(completion(**copy.deepcopy(properties)), host))
     assert (result.speaks, result.nearest.slug) == (speaks, nearest), result.candidates[:3]
+
+
+REFUSAL = {"error": {"message": "No such model", "type": "invalid_request_error", "param": None, "code": None}}
+
+
+COUNTED_ON_ERRORS = {
+    one.slug for one in KNOWN if any("error" in fact["in"] and "seen" in fact for fact in one.data["deviations"])
+}
+"""The dialects whose errors are known to differ from those of OpenAI."""
+
+
+@pytest.mark.parametrize("slug", [one.slug for one in KNOWN if one.hosts and one.slug not in COUNTED_ON_ERRORS])
+def test_refusal_in_the_form_of_openai_names_the_owner_of_its_host(slug: str) -> None:
+    for host in next(one for one in KNOWN if one.slug == slug).hosts:
+        found = attribution(REAL_EXPLAINER, examined(REFUSAL, host.replace("*", "x"), status=404))
+        assert slug in {found.speaks, *found.tied}
+        assert found.sure
+
+
+@pytest.mark.parametrize("others", [0, 10, 1000])
+def test_owner_of_a_host_is_named_however_many_dialects_have_nothing_to_do_with_the_exchange(others: int) -> None:
+    owner = invented_dialect("owner", hosts=["api.owner.example"], deviations=[counted_deviation("own_tag", 9, 10)])
+    strange = [invented_dialect(f"other-{number}") for number in range(others)]
+    explainer = AutoExplainer([owner, *strange])
+    assert attribution(explainer, examined(REFUSAL, "api.owner.example", status=404)).speaks == "owner"
+    assert attribution(explainer, examined(REFUSAL, status=404)).speaks == "undetermined"
 
 
 def test_fault_that_one_dialect_more_makes_stays_enough_for_a_name() -> None:

@@ -72,6 +72,12 @@ DATABRICKS: dict[str, Any] = {
     "message": {"refusal": ..., "content": None}, "choice": {"logprobs": ...},
     "more_usage": {"cache_read_input_tokens": 0, "cache_creation_input_tokens": 0},
 }  # fmt: skip
+VLLM: dict[str, Any] = {
+    "id": "chatcmpl-c4a0368440373c581c8d776f596ed524", "model": "org/model-7b", "prompt_logprobs": None,
+    "system_fingerprint": None, "service_tier": None, "choice": {"stop_reason": None},
+    "message": {"refusal": None, "audio": None, "function_call": None, "reasoning_content": None, "tool_calls": []},
+    "more_usage": {"prompt_tokens_details": None, "completion_tokens_details": None},
+}  # fmt: skip
 STRANGE: dict[str, Any] = {"warp": 1, "weft": 2, "more_usage": {"loom": 3}, "choice": {"shuttle": 4}}
 
 
@@ -94,6 +100,9 @@ def attribution(explained: ExplainedHits) -> Attribution:
         # the relayed dialect shows at the host of the gateway, or beside marks of the gateway
         (TOGETHER, "router.huggingface.co", ("huggingface", "together"), ("huggingface",)),
         (GROQ, "router.huggingface.co", ("huggingface", "groq"), ("huggingface",)),
+        # one mark and much other evidence name a server alone, and behind the gateway at its host
+        (VLLM, None, ("vllm",), None),
+        (VLLM, "router.huggingface.co", ("huggingface", "vllm"), ("huggingface",)),
         (XAI, "models.inference.ai.azure.com", ("azure-ai-inference", "xai"), None),
         (XAI, "api.x.ai", ("xai",), None),
         (COPILOT, None, ("github-copilot", "azure-openai"), ("github-copilot",)),

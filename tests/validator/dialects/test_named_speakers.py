@@ -35,7 +35,7 @@ CALL = {"id": "x", "type": "function", "index": 0, "function": {"name": "f", "ar
         (OPENAI, None, "undetermined", ("openai",)),
         (OPENAI, "api.openai.com", "openai", ("openai",)),
         ({"model": "gpt-4o"}, None, "undetermined", ("openai",)),
-        ({"model": "gpt-4o"}, "api.groq.com", "undetermined", ("openai",)),
+        ({"model": "gpt-4o"}, "api.groq.com", "undetermined", ("openai", "groq")),
         ({}, None, "undetermined", None),
         # a stub leaves out much for one reason: this names nobody
         ({"id": ..., "object": ..., "created": ..., "model": ..., "usage": ..., "message": {"refusal": ...},

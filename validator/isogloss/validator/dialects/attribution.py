@@ -25,7 +25,8 @@ makes it. Let `f` be the rate of the dialect, and `b` the background rate. These
   the end of the stream may not be there. It does not count either if the value has another form that the dialect is
   known for at that time, since a value has only one of them;
 * `HOST`, for the dialects that own the host of the exchange and those that inherit from them, if the host counts as
-  evidence;
+  evidence. There, all others together are worth no more than a stranger. So it does not matter how many dialects are
+  known that have nothing to do with the exchange;
 * `REFERENCE`, for the reference. If nothing distinguishes an exchange from OpenAI's, somebody has most often written it
   by OpenAI's documentation.
 
@@ -68,10 +69,17 @@ from msgspec import Struct
 
 from isogloss.validator.dialects.chains import Chains
 from isogloss.validator.dialects.expected_facts import ExpectedFact
-from isogloss.validator.dialects.groups import FLOOR, EvidenceGroup, group_evidence, strongest_and_rest, total
+from isogloss.validator.dialects.groups import (
+    FLOOR,
+    EvidenceGroup,
+    group_evidence,
+    is_shown_by_several,
+    strongest_and_rest,
+    total,
+)
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.payload_features import Features, PayloadFeatures
-from isogloss.validator.dialects.weights import MOST_OF_COMMON_DEVIATION, Observation, Weighed, Weights
+from isogloss.validator.dialects.weights import Observation, Weighed, Weights
 
 __all__ = ["MOST_OBSERVATIONS", "SURE", "TIE", "UNDETERMINED", "Attribution", "Candidate", "Evidence", "Recogniser"]
 
@@ -86,10 +94,6 @@ TIE = 0.5
 STRANGER = 1.7
 HOST = 5.0
 REFERENCE = 2.5
-ENOUGH = 1.1
-"""A little less than the limit of a common form. What weighs less is what most servers show."""
-TOGETHER = 4.3
-"""A little more than the weight of an uncounted mark and of an id of a common form, which makes two observations."""
 
 _MOST_REMEMBERED = 4096
 MOST_OBSERVATIONS = 256
@@ -199,6 +203,8 @@ class Recogniser:
         self._expectations = lru_cache(_MOST_REMEMBERED)(self._weights.expected.of)
         self._weigh_small_group = lru_cache(_MOST_REMEMBERED)(self._weigh_group)
         self._no_weights = (0.0,) * len(self._dialects)
+        self._host_elsewhere = max(0.0, math.log(len(self._dialects) - 1 + math.exp(REFERENCE)) - STRANGER)
+        """The weight of a host against the dialects that are not at home there."""
         self._sums = _Sums()
 
     def attribute(
@@ -252,8 +258,12 @@ class Recogniser:
         best = max(confidences)
         slug = min(compress(self._slugs, map(best.__eq__, confidences)))
         nearest = self._positions[slug]
-        is_marked = nearest in host_owners or _is_marked(nearest, weighed, groups)
-        is_sure = is_marked and best >= SURE and self._dialects[nearest].kind != "shape"
+        is_shown = (
+            nearest in host_owners
+            or any(nearest in one.certain for one in weighed)
+            or is_shown_by_several(nearest, [one.found for one in groups])
+        )
+        is_sure = is_shown and best >= SURE and self._dialects[nearest].kind != "shape"
         contradicts = None
         if is_sure and host_owners and nearest not in self._at_home(host_owners):
             contradicts = self._dialects[host_owners[0]].slug
@@ -282,12 +292,19 @@ class Recogniser:
         their own here, which their parents do not have.
         """
         scores: list[float] = list(map(sum, zip(*totals, strict=True))) or list(self._no_weights)
-        for position in self._at_home(host_owners):
-            scores[position] += HOST
         for position in self._references:
             scores[position] += REFERENCE
         pairs = list(self._chains.pairs(groups, host_owners, HOST))
-        highest = max(*scores, STRANGER, *(pair.score for pair in pairs))
+        stranger_score = STRANGER
+        if host_owners:  # only differences count: what is not elsewhere is raised, and not the others lowered
+            at_home = self._at_home(host_owners)
+            for position in at_home:
+                scores[position] += HOST + self._host_elsewhere
+            pairs = [
+                one.weighed(self._host_elsewhere) if one.front is None or one.front in at_home else one for one in pairs
+            ]
+            stranger_score += self._host_elsewhere
+        highest = max(*scores, stranger_score, *(pair.score for pair in pairs))
         shares = [math.exp(score - highest) for score in scores]
         like = self._leave_out_like_parents(shares, own)
         behind: dict[int | None, dict[int | None, float]] = defaultdict(dict)
@@ -298,9 +315,8 @@ class Recogniser:
             if front is not None:
                 shares[front] += sum(shares_behind.values())
         if host_owners and not answered:
-            at_home = self._at_home(host_owners)
             shares = [share if position in at_home else 0.0 for position, share in enumerate(shares)]
-        stranger = math.exp(STRANGER - highest) + max(behind[None].values(), default=0.0)
+        stranger = math.exp(stranger_score - highest) + max(behind[None].values(), default=0.0)
         return _Shares(shares, stranger, behind, like)
 
     def _weigh_group(self, group: EvidenceGroup) -> Sequence[float]:
@@ -350,19 +366,6 @@ class Recogniser:
         if position in self._at_home(host_owners):
             evidence.append(Evidence("the host", "its own", HOST))
         return tuple(sorted((one for one in evidence if one.how), key=lambda one: -abs(one.weight)))
-
-
-def _is_marked(position: int, weighed: Sequence[Weighed], groups: Sequence[EvidenceGroup]) -> bool:
-    """Return whether there is a certain mark of a dialect, or enough evidence for it in several groups.
-
-    The latter must include an observation that weighs more than a deviation that unknown speakers have, too.
-    """
-    if any(position in one.certain for one in weighed):
-        return True
-    if not any(one.weights[position] > MOST_OF_COMMON_DEVIATION for one in weighed):
-        return False
-    weights_for = (strongest_and_rest([one.weights[position] for one in group.found])[0] for group in groups)
-    return sum(one for one in weights_for if one >= ENOUGH) >= TOGETHER
 
 
 @lru_cache(_MOST_REMEMBERED)

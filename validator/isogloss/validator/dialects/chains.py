@@ -14,7 +14,8 @@ Missed facts of the dialect behind have no weight.
 
 Two dialects together always explain more than one, so each pair loses `CHAIN` of its score. The front dialect needs a
 mark that is no mark of the dialect behind. If it relays any dialect, it needs such marks in `MARKED` groups. Its host
-is enough as well. The dialect behind needs `MARKED` marks that are no marks of the front dialect. It cannot be a
+is enough as well. The dialect behind needs `MARKED` marks that are no marks of the front dialect, or at the host of the
+front dialect as much evidence in several groups as names a dialect without a certain mark. It cannot be a
 gateway itself: two gateways together would explain a third one. What a dialect that relays any usually passes
 on, whoever is behind it, is no mark of the dialect behind. So a gateway that relays any dialect gains nothing from
 answers that show no dialect behind it, and nothing from facts of the dialect behind it alone.
@@ -35,7 +36,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from isogloss.validator.dialects.groups import EvidenceGroup, strongest_and_rest, total
+from isogloss.validator.dialects.groups import EvidenceGroup, is_shown_by_several, strongest_and_rest, total
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.weights import Weighed
 
@@ -56,6 +57,10 @@ class DialectPair(Struct, frozen=True):
     front: int | None
     behind: int | None
     score: float
+
+    def weighed(self, weight: float) -> DialectPair:
+        """Return the pair with a weight added to its score."""
+        return DialectPair(self.front, self.behind, self.score + weight)
 
 
 class Chains:
@@ -84,9 +89,12 @@ class Chains:
         for front in self._fronts & (marked | {*at_home}):
             for behind in self._behind(front) & marked:
                 usual_of = front if front in self._relays_any else None
-                if _count_marks(marking, behind, front, usual_of) < MARKED or not (
-                    front in at_home or self._has_marks(groups, front, behind)
-                ):
+                has_marks = _count_marks(marking, behind, front, usual_of) >= MARKED
+                if front in at_home:
+                    is_shown = has_marks or is_shown_by_several(behind, [_unusual(one, usual_of) for one in groups])
+                else:
+                    is_shown = has_marks and self._has_marks(groups, front, behind)
+                if not is_shown:
                     continue
                 score = _score(_weights(group, front, behind) for group in groups)
                 yield DialectPair(front, behind, score - CHAIN + (host if front in at_home else 0.0))
@@ -124,6 +132,11 @@ def _count_marks(
         one.what for one in marking if position in one.marks and other not in one.marks and usual_of not in one.usual
     }
     return len(marks)
+
+
+def _unusual(group: EvidenceGroup, usual_of: int | None) -> list[Weighed]:
+    """Return the observations of a group without those that a dialect usually passes on."""
+    return [one for one in group.found if usual_of not in one.usual]
 
 
 def _score(weights_of_groups: Iterable[list[float]]) -> float:

@@ -10,12 +10,16 @@ from itertools import filterfalse
 from msgspec import Struct
 
 from isogloss.validator.dialects.expected_facts import ExpectedFact
-from isogloss.validator.dialects.weights import Weighed
+from isogloss.validator.dialects.weights import MOST_OF_COMMON_DEVIATION, Weighed
 
-__all__ = ["FLOOR", "REST", "EvidenceGroup", "group_evidence", "strongest_and_rest", "total"]
+__all__ = ["FLOOR", "REST", "EvidenceGroup", "group_evidence", "is_shown_by_several", "strongest_and_rest", "total"]
 
 REST = 0.3
 FLOOR = -5.0
+ENOUGH = 1.1
+"""A little less than the limit of a common form. What weighs less is what most servers show."""
+TOGETHER = 4.3
+"""A little more than the weight of an uncounted mark and of an id of a common form, which makes two observations."""
 
 
 class EvidenceGroup(Struct, frozen=True):
@@ -39,6 +43,18 @@ def group_evidence(
     groups = [EvidenceGroup(found=tuple(found[name])) for name in sorted(found)]
     missed = tuple(filterfalse(not_missed.__contains__, expected))
     return [*groups, EvidenceGroup(missed=missed)] if missed else groups
+
+
+def is_shown_by_several(position: int, groups: Iterable[Sequence[Weighed]]) -> bool:
+    """Return whether there is enough evidence for a dialect in several groups of observations.
+
+    It must include an observation that weighs more than a deviation that unknown speakers have, too.
+    """
+    columns = [[one.weights[position] for one in group] for group in groups]
+    if not any(weight > MOST_OF_COMMON_DEVIATION for column in columns for weight in column):
+        return False
+    weights_for = [strongest_and_rest(column)[0] for column in columns]
+    return sum(one for one in weights_for if one >= ENOUGH) >= TOGETHER
 
 
 def strongest_and_rest(weights: Sequence[float]) -> tuple[float, float]:

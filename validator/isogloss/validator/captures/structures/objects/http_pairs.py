@@ -63,8 +63,8 @@ _ON_WIRE = ("rawrequest", "rawresponse")
 """Names that are halves of a pair only if these are as they are on the wire: under them, gateways keep bodies, too."""
 _SHORT_HALVES = frozenset({"req", "res", "resp"})
 """Names that are halves of a pair only together: each of them alone stands beside anything."""
-_RESPONSE_NAMES = frozenset({*RESPONSES, "responsebody", "originalrequest"})
-"""Names in pairs that have a response. An original request stands in the response that it got."""
+_RESPONSE_NAMES = frozenset({*RESPONSES, "responsebody"})
+"""Names in pairs that have a response."""
 _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
 _FLAT_REQUESTS = frozenset({"requesturi", "requesturl", "requestpath", "requestmethod"})
 _ANSWERED = frozenset({"path", "statuscode", "responsebody"})
@@ -156,7 +156,11 @@ def holds_pairs(value: Any) -> bool:
 
 
 def _is_answered(value: Any) -> bool:
-    if not is_pair(value) or _RESPONSE_NAMES.isdisjoint(map(normalised_name, value)):
+    if not is_pair(value):
+        return False
+    names = set(map(normalised_name, value))
+    stands_in_response = "originalrequest" in names and is_message(value)
+    if names.isdisjoint(_RESPONSE_NAMES) and not stands_in_response:
         return False
     return not is_definition(value) or not value.keys().isdisjoint(("scope", "status", "statusCode"))
 
