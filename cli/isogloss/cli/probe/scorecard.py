@@ -9,7 +9,7 @@ from copy import copy
 from itertools import groupby
 from typing import TextIO
 
-from isogloss.cli.checking.summary import DialectCount, Run
+from isogloss.cli.checking.summary import Run, SpokenDialect
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.reporters import text
 from isogloss.validator.dialects.attribution import SURE, TIE, UNDETERMINED
@@ -39,7 +39,7 @@ def write(outcomes: Sequence[Outcome], run: Run, out: TextIO) -> None:
     text.write([[(line, "bold")] for line in (describe_dialect(outcomes), tally(outcomes)) if line], out)
 
 
-def _without_nearest(spoken: DialectCount) -> DialectCount:
+def _without_nearest(spoken: SpokenDialect) -> SpokenDialect:
     shown = copy(spoken)
     shown.nearest = Counter()
     return shown

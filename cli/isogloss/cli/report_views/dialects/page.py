@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from isogloss.cli.checking.survey import Cell, DeviationPath, Survey
+from isogloss.cli.checking.survey import DeviationCounts, DeviationPath, Survey
 from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import Figure
@@ -64,7 +64,9 @@ def _figures(survey: Survey) -> list[Figure]:
     ]
 
 
-def _entry(deviation: DeviationPath, slug: str, cell: Cell, survey: Survey, file_numbers: dict[str, int]) -> Entry:
+def _entry(
+    deviation: DeviationPath, slug: str, cell: DeviationCounts, survey: Survey, file_numbers: dict[str, int]
+) -> Entry:
     shown = cell.shown
     source = shown.source if shown is not None else cell.first
     return Entry(
