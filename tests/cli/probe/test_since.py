@@ -131,6 +131,16 @@ def test_a_failing_case_fails_the_run_unless_it_failed_before(
     assert exit_codes[0] == exit_code_without != 0
 
 
+def test_a_case_without_an_answer_fails_the_run_only_if_it_had_one_before(
+    server: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    before, busy = tmp_path / "before.json", tmp_path / "busy.json"
+    write_report(probe, server.url, before)
+    server.faults[b'"n":2'] = json_handler(wire, 503, wire.error("busy"))
+    write_report(probe, server.url, busy)
+    assert [probe(server.url, *CASES, "--since", str(path)).exit_code for path in (before, busy)] == [3, 0]
+
+
 @pytest.mark.parametrize("name", ["html", "markdown", "text"])
 def test_cases_that_changed_alike_are_listed_together(
     server: Any, probe: Any, faults: Any, tmp_path: Path, name: str
