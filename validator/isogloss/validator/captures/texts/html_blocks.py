@@ -45,7 +45,6 @@ def blocks_of_html(text: Text) -> Iterator[Block]:
         inner = re.match(rb"\s*<code[^<>]*>", code.data)
         languages = _LANGUAGE.findall(around + (inner[0] if inner else b""))
         data = b"".join(part for part, _ in _parts(code.data))
-        data = data if data.endswith(b"\n") else data + b"\n"
         content = Text.derived(mask(data), code, partial(_segments, code))
         yield Block((languages[-1].decode() if languages else "").lower(), block_of(content, [(0, len(data))]))
         end = closed.end()
