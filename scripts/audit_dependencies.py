@@ -45,8 +45,9 @@ def licence(name: str) -> str:
     """Return the licence in the metadata of a package; empty if there is none."""
     fields = metadata.metadata(name)
     classifiers = [text for text in fields.get_all("Classifier") or () if text.startswith("License ::")]
-    first = (fields.get("License") or "").strip().partition("\n")[0]
-    return " / ".join(dict.fromkeys(text for text in (fields.get("License-Expression"), first, *classifiers) if text))
+    named = [*(fields.get_all("License-Expression") or ()), *(fields.get_all("License") or ())]
+    first_lines = [text.strip().partition("\n")[0] for text in named]
+    return " / ".join(dict.fromkeys(filter(None, [*first_lines, *classifiers])))
 
 
 def count_vulnerabilities(names: Iterable[str]) -> int:
@@ -54,19 +55,9 @@ def count_vulnerabilities(names: Iterable[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         requirements = Path(folder) / "requirements.txt"
         requirements.write_text("".join(f"{name}=={metadata.version(name)}\n" for name in names))
-        options = (
-            "--no-deps",
-            "--disable-pip",
-            "--progress-spinner",
-            "off",
-            "--format",
-            "json",
-            "-r",
-            str(requirements),
-        )
-        result = subprocess.run(
-            [sys.executable, "-m", "pip_audit", *options], capture_output=True, text=True, check=False
-        )
+        options = ["--no-deps", "--disable-pip", "--progress-spinner", "off", "--format", "json"]
+        command = [sys.executable, "-m", "pip_audit", *options, "-r", str(requirements)]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
     if "No module named pip_audit" in result.stderr:
         print("vulnerabilities: not checked: pip-audit is not installed")
         return 0

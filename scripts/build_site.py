@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from generate_pages import ROOT, rules_tables
+from generate_pages import ROOT, change_outside_code, rules_tables
 
 from isogloss.cli.commands.explain import markdown
 from isogloss.cli.descriptions.site import ADDRESS
@@ -27,28 +27,13 @@ from isogloss.validator import rules
 __all__ = ["build", "main"]
 
 _GUIDE = (
-    "check",
-    "clients",
-    "compare",
-    "formats",
-    "ci",
-    "configuration",
-    "proxy",
-    "probe",
-    "cases",
-    "python",
-    "repro",
-    "scale",
-    "schemas",
-    "secrets",
-    "speed",
-    "cli",
-)
+    "check", "clients", "compare", "formats", "ci", "configuration", "proxy", "probe", "cases", "python", "repro",
+    "scale", "schemas", "secrets", "speed", "cli",
+)  # fmt: skip
 _DECISIONS = "schemas/isogloss/schemas/openai/DECISIONS.md"
 _PROJECT = ("CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "docs/releasing.md", _DECISIONS)
 _COPIED = ("README.md", "DIALECTS.md", "LICENSE", "docs", "schemas/isogloss/schemas/report", *_PROJECT)
 _RULE_NAME = re.compile(r"(?<!\[)`([a-z0-9]+(?:-[a-z0-9]+)+)`")
-_CODE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 
 
 def build(target: Path) -> int:
@@ -93,8 +78,7 @@ def _page_with_links(name: str) -> str:
         other = match[1]
         return f"[`{other}`]({other}.md)" if other != name and other in rules.names() else match[0]
 
-    parts = _CODE.split(markdown(name))
-    return "".join(part if part.startswith("```") else _RULE_NAME.sub(link, part) for part in parts)
+    return change_outside_code(markdown(name), lambda part: _RULE_NAME.sub(link, part))
 
 
 def _navigation() -> list[dict[str, Any]]:

@@ -42,22 +42,20 @@ def configuration() -> str:
         rows.append(
             f"| `{name}` | {setting['description']} | {_default(setting)} | {'yes' if name in path_keys else ''} |"
         )
-    record_keys = document["$defs"]["records"]["properties"].items()
-    record_rows = "\n".join(f"| `{name}` | {key['description']} |" for name, key in record_keys)
-    server_rows = "\n".join(
-        f"| `{name}` | {key['description']} |" for name, key in document["$defs"]["server"]["properties"].items()
-    )
-    expect_rows = "\n".join(
-        f"| `{name}` | {key['description']} | {_default(key)} |"
-        for name, key in document["$defs"]["expect"]["items"]["properties"].items()
-    )
+    definitions = document["$defs"]
+    expectation = definitions["expect"]["items"]["properties"].items()
     return _CONFIGURATION.format(
         description=document["description"],
         rows="\n".join(rows),
-        records=record_rows,
-        servers=server_rows,
-        expected=expect_rows,
+        records="\n".join(_rows(definitions["records"])),
+        servers="\n".join(_rows(definitions["server"])),
+        expected="\n".join(f"| `{name}` | {key['description']} | {_default(key)} |" for name, key in expectation),
     )
+
+
+def _rows(table: dict[str, Any]) -> Iterator[str]:
+    """Yield a row with the name and the description of each key of a table."""
+    yield from (f"| `{name}` | {key['description']} |" for name, key in table["properties"].items())
 
 
 def _default(key: dict[str, Any]) -> str:

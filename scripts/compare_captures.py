@@ -9,7 +9,6 @@ differs.
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
 import sys
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import independent_counts
-import orjson
+from recordings import CORPUS, arguments, records_in
 
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Body, Exchange, NotJson, Payload, Skipped, Stream
@@ -30,8 +29,8 @@ _OPTIONAL_PARTS = ("status", "content_type", "host", "path")  # records may have
 
 def main() -> int:
     """Compare all files. Returns 1 if any differs."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parents[2] / "shared")
+    parser = arguments(__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=CORPUS.parent)
     folder = parser.parse_args().folder
     corpus = _corpus(folder / "corpus")
     counts: Counter[str] = Counter()
@@ -70,10 +69,8 @@ def main() -> int:
 def _corpus(folder: Path) -> dict[tuple[str, str], list[dict[str, Any]]]:
     records: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for file in sorted(folder.glob("*.jsonl")):
-        with file.open("rb") as lines:
-            for line in lines:
-                record = orjson.loads(line)
-                records[record["source"]["repo"], record["source"]["path"]].append(record)
+        for record in records_in(file):
+            records[record["source"]["repo"], record["source"]["path"]].append(record)
     for records_of_file in records.values():
         records_of_file.sort(key=lambda record: record["source"]["index"] or 0)
     return records

@@ -9,13 +9,13 @@ count of exchanges differs, or with ``--all`` every path.
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections import Counter
 from pathlib import Path
 
 from corpus_counts import exchanges
+from recordings import CORPUS, arguments
 
 from isogloss.validator import engines
 from isogloss.validator.judging.judge import Judge
@@ -52,9 +52,8 @@ def count_findings(folder: Path) -> Counter[tuple[str, str, str, str]]:
 
 def main() -> int:
     """Print the comparison."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    default = Path(__file__).parents[2] / "shared" / "corpus"
-    parser.add_argument("folder", nargs="?", type=Path, default=default)
+    parser = arguments(__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=CORPUS)
     parser.add_argument("--all", action="store_true", help="also the paths whose counts are equal")
     options = parser.parse_args()
     found_counts = count_findings(options.folder)

@@ -10,7 +10,6 @@ that one can look at each.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -18,38 +17,28 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from recordings import CORPUS, arguments, exchanges_in, is_as_sent
 
-from isogloss.validator import captures, engines, rules
+from isogloss.validator import engines, rules
 from isogloss.validator.exchange import Exchange
-from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.findings import SEVERITIES, Finding
 from isogloss.validator.judging.judge import Judge
-
-WIRE = {"wire", "parsed", "wire-redacted", "chunks"}
 
 
 def exchanges(folder: Path, *, everything: bool) -> Iterator[tuple[dict[str, Any], Exchange]]:
     """Yield the exchanges of every JSONL file with their records; without ``everything`` only those as on the wire."""
     for path in sorted(folder.glob("*.jsonl")):
-        lines = path.read_bytes().split(b"\n")
-        with path.open("rb") as stream:
-            for exchange in captures.read(captures.Capture(stream, path.name)):
-                if isinstance(exchange, Exchange):
-                    record = orjson.loads(lines[exchange.text.place(0).line - 1])
-                    if everything or (record["provenance"] != "handwritten" and record["fidelity"] in WIRE):
-                        yield record, exchange
+        yield from (one for one in exchanges_in(path) if everything or is_as_sent(one[0]))
 
 
 def main() -> int:
     """Print the counts. Returns 1 if there are no recordings."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parents[2] / "shared" / "corpus")
+    parser = arguments(__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=CORPUS)
     parser.add_argument("--rule", action="append", metavar="NAME", choices=rules.names(), help="only this rule")
     parser.add_argument("--vendor", action="append", metavar="SLUG", help="only this vendor")
     parser.add_argument(
-        "--at-least",
-        choices=[severity.label for severity in Severity],
-        default="note",
-        help="only findings of this severity or above",
+        "--at-least", choices=SEVERITIES, default="note", help="only findings of this severity or above"
     )
     parser.add_argument(
         "--everything", action="store_true", help="also recordings that are not as they came over the wire"
@@ -57,7 +46,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="JSON in place of a Markdown table")
     parser.add_argument("--places", action="store_true", help="the places in place of the counts")
     options = parser.parse_args()
-    least = next(severity for severity in Severity if severity.label == options.at_least)
+    least = SEVERITIES[options.at_least]
     judge = Judge(engines.load(), active=options.rule)
     totals: Counter[str] = Counter()
     counts: Counter[tuple[str, str, str]] = Counter()

@@ -78,8 +78,13 @@ def _rules_tables(address: Callable[[str], str]) -> Iterator[str]:
 
 def _lower_headings(page: str) -> str:
     """Return a page with its headings two levels lower, except in code blocks."""
+    return change_outside_code(page, lambda part: re.sub(r"^#", "###", part, flags=re.MULTILINE))
+
+
+def change_outside_code(page: str, change: Callable[[str], str]) -> str:
+    """Return a page with each part between its code blocks changed."""
     parts = re.split(r"(^```.*?^```$)", page, flags=re.MULTILINE | re.DOTALL)
-    return "".join(part if part.startswith("```") else re.sub(r"^#", "###", part, flags=re.MULTILINE) for part in parts)
+    return "".join(part if part.startswith("```") else change(part) for part in parts)
 
 
 def with_outputs(text: str) -> str:

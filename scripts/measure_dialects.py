@@ -14,13 +14,13 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from refresh_dialects import Recorded, read_recordings
+from recordings import CORPUS, arguments
+from refresh_dialects import FACTS, Recorded, read_recordings
 
 from isogloss import schemas
 from isogloss.validator.dialects.explainers import AutoExplainer
@@ -34,7 +34,6 @@ from isogloss.validator.pointer import generic
 PASS_THROUGH = {"openrouter", "huggingface", "github-copilot"}
 COUNTED = ("answers", "named", "rightly", "nearest")
 CONFIDENCES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)
-TABLES = ("attribution", "unexplained", "inference")
 
 
 def hits_in_answer(examined: Examined) -> list[RuleHit]:
@@ -110,40 +109,33 @@ def inference(recordings: dict[str, list[Recorded]]) -> None:
     print("\n| vendor | inferred from | measured on | deviations | explained |\n|---|---|---|---|---|")
     for slug in sorted(recordings, key=lambda slug: (-len(recordings[slug]), slug))[:6]:
         training, test = recordings[slug][::2], recordings[slug][1::2]
+        drafted = draft_dialect(slug, training)
         hits = [(examined, hit) for _, examined, _ in test for hit in hits_in_answer(examined)]
-        explained = sum(
-            explanation(draft_dialect(slug, training), observe(examined, hit)) is not None for examined, hit in hits
-        )
+        explained = sum(explanation(drafted, observe(examined, hit)) is not None for examined, hit in hits)
         print(f"| {slug} | {len(training)} | {len(test)} | {len(hits)} | {explained / max(1, len(hits)):.4f} |")
 
 
-_DRAFTS: dict[str, Dialect] = {}
-
-
 def draft_dialect(slug: str, recordings: Sequence[Recorded]) -> Dialect:
-    """Return the dialect that ``isogloss dialects infer`` drafts from recordings. It is made once for each slug."""
-    if slug not in _DRAFTS:
-        facts = infer(examined for _, examined, _ in recordings)
-        source = {"captures": {"where": "recordings", "date": "2026", "confidence": "recorded"}}
-        data = {
-            name: [{**fact, "source": "captures"} for fact in getattr(facts, name)]
-            for name in ("fingerprints", "deviations", "behaviours")
-        }
-        _DRAFTS[slug] = from_data(
-            {"slug": slug, "name": slug, "kind": "vendor", "summary": "Drafted.", "sources": source, **data}
-        )
-    return _DRAFTS[slug]
+    """Return the dialect that ``isogloss dialects infer`` drafts from recordings."""
+    facts = infer(examined for _, examined, _ in recordings)
+    source = {"captures": {"where": "recordings", "date": "2026", "confidence": "recorded"}}
+    data = {name: [{**fact, "source": "captures"} for fact in getattr(facts, name)] for name in FACTS}
+    return from_data({"slug": slug, "name": slug, "kind": "vendor", "summary": "Drafted.", "sources": source, **data})
+
+
+TABLES = {"attribution": attribution, "unexplained": unexplained, "inference": inference}
+"""The tables, with the functions that print them."""
 
 
 def main() -> int:
     """Print the tables that the command line names, by default all."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = arguments(__doc__)
     parser.add_argument("tables", nargs="*", choices=[*TABLES, []], metavar="TABLE")
-    parser.add_argument("--recordings", type=Path, default=Path(__file__).parents[2] / "shared/corpus")
+    parser.add_argument("--recordings", type=Path, default=CORPUS)
     options = parser.parse_args()
     recordings = read_recordings(options.recordings)
     for table in options.tables or TABLES:
-        globals()[table](recordings)
+        TABLES[table](recordings)
     return 0
 
 

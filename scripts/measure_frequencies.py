@@ -10,7 +10,6 @@ others.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections import Counter
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
+from recordings import CORPUS, arguments
 from refresh_dialects import (
     DIALECTS,
     FACTS,
@@ -81,8 +81,8 @@ def reason_for(fact: ComparedFact) -> str | None:
 
 def main() -> int:
     """Print the facts that differ, and count the others."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--recordings", type=Path, default=Path(__file__).parents[2] / "shared/corpus")
+    parser = arguments(__doc__)
+    parser.add_argument("--recordings", type=Path, default=CORPUS)
     parser.add_argument("--opportunities", type=int, default=10)
     parser.add_argument("--within", type=float, default=0.1)
     options = parser.parse_args()

@@ -41,6 +41,7 @@ from isogloss.validator.dialects.payloads import payloads_of
 from isogloss.validator.dialects.restrictions import broken_restrictions
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.exchange import Skipped
+from isogloss.validator.quoting import count_of
 
 __all__ = ["Comparison", "compare", "read", "report_lines"]
 
@@ -191,7 +192,7 @@ def report_lines(recordings: Mapping[str, Iterable[Recorded]], *, verbose: bool 
                     yield from (f"    {verb:<12} {line}" for line in facts)
         totals[slug] = count, total
     for slug, (count, total) in totals.items():
-        yield f"\n{slug}: {count} recording{'s' * (count != 1)}"
+        yield f"\n{slug}: {count_of(count, 'recording')}"
         yield from (f"    {times:>4} {line}" for line, times in sorted(total.items(), key=_sort_key))
 
 

@@ -28,19 +28,11 @@ REPORT = ["report", "fixtures/dialects", "--format", "html"]
 _WIDTH = 110
 """Columns of the terminal."""
 _WINDOW = "1200,1400"
-_CHROMIUM = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--hide-scrollbars",
-    "--disable-sync",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--enable-logging=stderr",
+_CHROMIUM = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
+    "--disable-sync", "--disable-background-networking", "--disable-component-update", "--enable-logging=stderr",
     "--v=0",
-]
+)  # fmt: skip
 
 
 class _Terminal(io.StringIO):
@@ -82,20 +74,10 @@ def report(chromium: str, picture: Path) -> str:
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
         page.write_text(run(REPORT, io.StringIO()), "utf-8")
+        options = (f"--user-data-dir={folder}/profile", f"--window-size={_WINDOW}", f"--screenshot={picture}")
+        command = [chromium, *_CHROMIUM, *options, page.as_uri()]
         result = subprocess.run(
-            [
-                chromium,
-                *_CHROMIUM,
-                f"--user-data-dir={folder}/profile",
-                f"--window-size={_WINDOW}",
-                f"--screenshot={picture}",
-                page.as_uri(),
-            ],
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            errors="replace",
-            check=True,
-            timeout=120,
+            command, stderr=subprocess.PIPE, encoding="utf-8", errors="replace", check=True, timeout=120
         )
     return "\n".join(line for line in result.stderr.splitlines() if "CONSOLE" in line)
 

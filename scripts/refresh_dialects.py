@@ -20,7 +20,6 @@ ignored. Findings that stay unexplained are printed.
 
 from __future__ import annotations
 
-import argparse
 import datetime
 import json
 import sys
@@ -31,23 +30,23 @@ from typing import Any, NamedTuple
 
 import orjson
 from msgspec.structs import replace
+from recordings import CORPUS, ROOT, arguments, exchanges_in, is_as_sent
 
 from isogloss import schemas
-from isogloss.validator import captures, engines
+from isogloss.validator import engines
 from isogloss.validator.dialects.dates import first_moment, first_moment_after
 from isogloss.validator.dialects.eras import moment_of
 from isogloss.validator.dialects.explanations import explanation, observe
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.dialects.model import Dialect, from_data
 from isogloss.validator.dialects.payloads import KindAndPayload, is_redacted, is_redacted_in, payloads_of, values_at
-from isogloss.validator.examining.examined import Examined, RuleHit
+from isogloss.validator.examining.examined import Examined
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.examining.subjects import needed_subjects, subjects
-from isogloss.validator.exchange import Exchange
 from isogloss.validator.pointer import generic, pointers_and_values, steps_of
 from isogloss.validator.rules import group_of
 
-DIALECTS = Path(__file__).parent.parent / "schemas/isogloss/schemas/dialects"
+DIALECTS = ROOT / "schemas/isogloss/schemas/dialects"
 IGNORED = json.loads((Path(__file__).parent / "refresh_ignored.json").read_text())
 VENDORS = {  # vendors in recordings whose dialect has another name
     "anthropic-compat": "anthropic",
@@ -57,7 +56,6 @@ VENDORS = {  # vendors in recordings whose dialect has another name
     "llamacpp": "llama-cpp",
     "ollama-cloud": "ollama",
 }
-WIRE = {"wire", "parsed", "wire-redacted", "chunks"}
 OVERWRITTEN = {"created-zero", "stream-id-changed"}
 """Rules about values that were overwritten in ``wire-redacted`` recordings: ``created`` with 0, ids with numbers."""
 PROPERTIES = tuple(schemas.dialect_schema()["properties"])
@@ -84,34 +82,21 @@ def read_recordings(folder: Path) -> dict[str, list[Recorded]]:
 
 def read_file(path: Path, examiner: Examiner) -> Iterator[tuple[str, Recorded]]:
     """Yield the examined exchanges of a file that were recorded as on the wire, each with the slug of its dialect."""
-    records = [json.loads(line) for line in path.read_text().splitlines()]
-    with path.open("rb") as stream:
-        for exchange in captures.read(captures.Capture(stream, path.name)):
-            record = records[exchange.number or 0]
-            is_on_the_wire = record["provenance"] != "handwritten" and record["fidelity"] in WIRE
-            if isinstance(exchange, Exchange) and is_on_the_wire:
-                examined = without_recorder_hits(examiner.examine(exchange), record["fidelity"])
-                slug = VENDORS.get(record["vendor"], record["vendor"])
-                yield slug, Recorded(record, examined, list(payloads_of(exchange)))
+    for record, exchange in exchanges_in(path):
+        if is_as_sent(record):
+            examined = without_recorder_hits(examiner.examine(exchange), record["fidelity"])
+            slug = VENDORS.get(record["vendor"], record["vendor"])
+            yield slug, Recorded(record, examined, list(payloads_of(exchange)))
 
 
 def without_recorder_hits(examined: Examined, fidelity: str) -> Examined:
     """Return the exchange without the findings that the recorder caused."""
     names = OVERWRITTEN if fidelity == "wire-redacted" else ()
-    return with_hits(
-        examined,
-        [
-            observation.found
-            for observation in (observe(examined, rule_hit) for rule_hit in examined.hits)
-            if observation.rule not in names
-            and not is_redacted_in(observation.payload, observation.path, observation.value)
-        ],
-    )
-
-
-def with_hits(examined: Examined, hits: list[RuleHit]) -> Examined:
-    """Return the same exchange with other findings."""
-    return replace(examined, hits=hits)
+    observed = (observe(examined, rule_hit) for rule_hit in examined.hits)
+    kept = [
+        one.found for one in observed if one.rule not in names and not is_redacted_in(one.payload, one.path, one.value)
+    ]
+    return replace(examined, hits=kept)
 
 
 def refresh(data: dict[str, Any], recordings: Sequence[Recorded]) -> dict[str, Any]:
@@ -154,17 +139,14 @@ def refresh(data: dict[str, Any], recordings: Sequence[Recorded]) -> dict[str, A
 
 def is_of_other_recordings(fact: dict[str, Any], sources: dict[str, Any]) -> bool:
     """Return whether the source of a fact, and so its count, are recordings that these need not hold."""
-    return fact["source"] != "recorded" and sources[fact["source"]]["confidence"] == "recorded"
+    return bool(fact["source"] != "recorded" and sources[fact["source"]]["confidence"] == "recorded")
 
 
 def unexplained(dialect: Dialect, recordings: Iterable[Recorded]) -> list[Examined]:
     """Return the exchanges with only those findings that the dialect does not explain."""
     return [
-        with_hits(
-            recording.examined,
-            [hit for hit in recording.examined.hits if explanation(dialect, observe(recording.examined, hit)) is None],
-        )
-        for recording in recordings
+        replace(one, hits=[hit for hit in one.hits if explanation(dialect, observe(one, hit)) is None])
+        for _, one, _ in recordings
     ]
 
 
@@ -325,9 +307,9 @@ def compare(folder: Path, slug: str | None, *, verbose: bool) -> int:
 
 def main() -> int:
     """Update the dialect files that the command line names, or all."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = arguments(__doc__)
     parser.add_argument("slugs", nargs="*", metavar="SLUG")
-    parser.add_argument("--recordings", type=Path, default=Path(__file__).parents[2] / "shared/corpus")
+    parser.add_argument("--recordings", type=Path, default=CORPUS)
     parser.add_argument("--check", action="store_true", help="change nothing; end with 1 when a file would change")
     parser.add_argument("--new", type=Path, metavar="FOLDER", help="only compare the recordings in this folder")
     parser.add_argument("--verbose", action="store_true", help="with --new, also list what each recording confirms")

@@ -13,7 +13,6 @@ All shapes are kept, for long and unusual payloads are rare, and take much of th
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections import Counter, defaultdict
@@ -22,12 +21,11 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+from recordings import CORPUS, ROOT, arguments, is_as_sent, records_in
 
 from isogloss.schemas import dialect_files
 from isogloss.validator import sse
 
-ROOT = Path(__file__).parents[1]
-WIRE = {"wire", "parsed", "wire-redacted", "chunks"}
 MOST_RUNS = 12
 """Streams in which shapes alternate more often are left out."""
 QUANTILES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.85, 0.9, 0.95, 0.98, 1.0)
@@ -109,10 +107,7 @@ def _chunks(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _records(folder: Path) -> Iterator[dict[str, Any]]:
     for path in sorted(folder.glob("*.jsonl")):
-        for line in path.read_bytes().splitlines():
-            record = orjson.loads(line)
-            if record["provenance"] != "handwritten" and record["fidelity"] in WIRE:
-                yield record
+        yield from filter(is_as_sent, records_in(path))
 
 
 def _quantiles(numbers: Iterable[int]) -> list[int]:
@@ -265,7 +260,7 @@ def extract_shared_objects(vendors: Mapping[str, Any]) -> tuple[dict[str, Shape]
     return parts, _with_names(vendors, names)
 
 
-def _indented_json(value: object, depth: int, indent: str = "\n") -> str:
+def _indented_json(value: Any, depth: int, indent: str = "\n") -> str:
     """Return JSON with one line for each property or item, down to a depth."""
     items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     if not depth or not any(isinstance(item, dict | list) for item in items):
@@ -281,8 +276,8 @@ def _indented_json(value: object, depth: int, indent: str = "\n") -> str:
 
 def main() -> int:
     """Write the table. Returns 1 if there are no recordings."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, default=ROOT.parent / "shared" / "corpus")
+    parser = arguments(__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=CORPUS)
     parser.add_argument("--output", type=Path, default=ROOT / "tests" / "bench" / "traffic.json")
     options = parser.parse_args()
     table = count_traffic(options.folder)

@@ -120,6 +120,13 @@ def test_text_and_markdown_have_options_properties_and_rules(isogloss: Isogloss)
         assert "\x1b" not in text
 
 
+def test_text_counts_the_properties_inside_one_that_does_not_occur(isogloss: Isogloss, stream: Path) -> None:
+    text = isogloss("report", "--view", "coverage", stream).stdout
+    assert re.search(r"^ *0 +usage and \d+ inside", text, re.MULTILINE)
+    assert re.search(r"^ *1 +choices\[\]\.delta", text, re.MULTILINE)
+    assert re.search(r"^ *1 .* inside", text, re.MULTILINE) is None
+
+
 def test_the_page_has_every_property_and_every_rule(isogloss: Isogloss) -> None:
     page = isogloss("report", "--view", "coverage", CORPUS, "--format", "html").stdout
     for kind in KINDS:

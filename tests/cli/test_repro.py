@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
+from isogloss.cli.repro_formats import replay
 from isogloss.validator import check
 
 Isogloss = Callable[..., Any]
@@ -324,6 +325,18 @@ def test_the_commands_end_with_1_where_the_configuration_is_and_where_it_is_not(
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("dialect", ["auto", "groq"])
+def test_the_test_names_the_dialect_that_was_given(isogloss: Isogloss, dialect: str) -> None:
+    options = ("--rule", "calls-with-stop", "--dialect", dialect, "--format", "pytest")
+    assert f"dialect={dialect!r})" in isogloss("repro", CASSETTE, *options).stdout
+
+
+@pytest.mark.parametrize("data", [b"50 % of it's\n", b"50 %\xff\\ of it's\x01\n"])
+def test_a_shell_prints_the_bytes_that_a_command_has(data: bytes) -> None:
+    printed = subprocess.run(["sh", "-c", replay._printf(data)], capture_output=True, check=True)
+    assert printed.stdout == data
+
+
 def test_the_commands_name_the_file_of_a_dialect_that_was_given(isogloss: Isogloss, tmp_path: Path) -> None:
     dialect = json.loads((ROOT / "schemas/isogloss/schemas/dialects/groq.json").read_bytes())
     (own := tmp_path / "my dialect.json").write_text(json.dumps(dialect | {"slug": "mine"}))

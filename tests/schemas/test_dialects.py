@@ -191,3 +191,13 @@ def test_no_request_of_a_dialect_has_a_property_that_is_known_only_after_the_ans
         fact["at"] for slug in SLUGS for fact in _file_data(slug).get("deviations", ()) if "request" in fact["in"]
     }
     assert of_requests & marks._OUTCOME_PROPERTIES == set()
+
+
+def test_a_fact_of_a_grandparent_keeps_the_name_of_its_source() -> None:
+    fact = {"in": ["completion"], "at": "extra", "schema": {}, "source": "page"}
+    source = {"where": "https://example.com", "date": "2026-11", "confidence": "documentation"}
+    oldest = schemas.inherit({"slug": "oldest", "sources": {"page": source}, "deviations": [fact]}, {})
+    middle = schemas.inherit({"slug": "middle", "sources": {}, "inherits": ["oldest"]}, {"oldest": oldest})
+    youngest = schemas.inherit({"slug": "youngest", "sources": {}, "inherits": ["middle"]}, {"middle": middle})
+    assert youngest["deviations"] == middle["deviations"] == [fact | {"source": "oldest/page"}]
+    assert youngest["sources"] == middle["sources"] == {"oldest/page": source}

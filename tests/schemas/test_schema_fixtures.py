@@ -125,6 +125,14 @@ def test_conforming_fixtures_use_every_property_that_the_schemas_describe() -> N
     assert [name for name in sorted(described) if f'"{name}"' not in text] == []
 
 
+def test_the_errors_variant_allows_null_in_place_of_a_word_where_null_is_no_error() -> None:
+    delta = {"role": None, "tool_calls": [{"index": 0, "id": "call_1", "type": None, "function": {"name": "f"}}]}
+    choices = [{"index": 0, "delta": delta, "finish_reason": None}]
+    chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": choices}
+    verdicts = {name: validators("chunk", name)[0].is_valid(chunk) for name in ("errors", "reference")}
+    assert verdicts == {"errors": True, "reference": False}
+
+
 @settings(max_examples=2 * settings().max_examples, derandomize=True)
 @given(data=st.data())
 def test_the_errors_variant_rejects_exactly_the_payloads_with_an_error(faults: Faults, data: st.DataObject) -> None:

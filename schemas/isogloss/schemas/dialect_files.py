@@ -20,8 +20,7 @@ _PACKAGE = Path(__file__).parent
 @cache
 def dialects() -> tuple[str, ...]:
     """Return the slugs of all dialects that ship, in alphabetical order."""
-    folder = _PACKAGE / "dialects"
-    return tuple(sorted(entry.name.removesuffix(".json") for entry in folder.iterdir() if entry.name.endswith(".json")))
+    return tuple(sorted(file.stem for file in (_PACKAGE / "dialects").iterdir() if file.suffix == ".json"))
 
 
 @cache

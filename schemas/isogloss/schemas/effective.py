@@ -41,9 +41,7 @@ def _widen(parent: Schema, last: str, deviation: Mapping[str, Any]) -> None:
     holder, key = (parent, "items") if last == "[]" else (parent.setdefault("properties", {}), last)
     present = holder.get(key)
     if present is not None or parent.get("additionalProperties") is False:
-        alternatives = (
-            present["anyOf"] if present is not None and _is_widened(present) else [] if present is None else [present]
-        )
+        alternatives = [] if present is None else present["anyOf"] if _is_widened(present) else [present]
         holder[key] = {"$comment": _WIDENED, "anyOf": [*alternatives, deviation["schema"]]}
 
 

@@ -114,12 +114,12 @@ def _reference(schema: Schema) -> Schema:
 
 
 def _open(schema: Schema) -> Schema:
-    return map_subschemas(schema, lambda part: _loosened(part, values=part.get("x-severity") == "note"))
+    return map_subschemas(schema, lambda part: _loosened(part, "note"))
 
 
-def _loosened(schema: Schema, *, values: bool) -> Schema:
-    """Return a schema that allows any property and, if ``values`` says so, any value."""
-    dropped = set(_VALUE_KEYWORDS) if values else set()
+def _loosened(schema: Schema, *severities: str) -> Schema:
+    """Return a schema that allows any property and, if other values are of these severities alone, any value."""
+    dropped = set(_VALUE_KEYWORDS) if schema.get("x-severity") in severities else set()
     if schema.get("additionalProperties") is False:
         dropped.add("additionalProperties")
     return {keyword: value for keyword, value in schema.items() if keyword not in dropped}
@@ -135,7 +135,7 @@ def _strict(schema: Schema) -> Schema:
 
 def _errors(schema: Schema) -> Schema:
     def loosen(schema: Schema) -> Schema:
-        kept = _loosened(schema, values="x-severity" in schema)
+        kept = _loosened(schema, "note", "warning")
         if "x-null" in schema:
             kept["type"] = [schema["type"], "null"]
             if "enum" in kept:

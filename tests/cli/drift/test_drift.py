@@ -27,6 +27,7 @@ from isogloss.cli.drift import alternatives, openapi, packages, python_types, ty
 from isogloss.cli.drift.decisions import decision
 from isogloss.cli.drift.described import Described, UnreadableSource
 from isogloss.cli.drift.differences import ASPECTS, Difference, differences
+from isogloss.cli.drift.shapes import shape
 
 Isogloss = Callable[..., Any]
 COMPARED_WITH = "3.54.0"
@@ -304,6 +305,15 @@ def test_an_openapi_document_that_cannot_be_read_is_a_usage_error_with_the_reaso
     result = isogloss("schemas", "drift", "--openapi", path)
     assert result.returncode == 2
     assert message in result.stderr
+
+
+@pytest.mark.parametrize("types", [("integer", "number"), ("number", "integer")])
+def test_of_integer_and_number_both_together_are_the_first_and_either_is_the_second(types: tuple[str, str]) -> None:
+    found = []
+    for keyword in ("allOf", "anyOf"):
+        schema = {keyword: [{"type": name} for name in types]}
+        found.append(shape([(schema, alternatives.Document(schema))]).types)
+    assert found == [{"integer"}, {"number"}]
 
 
 def test_names_in_a_description_that_look_like_keys_are_masked_in_every_output(

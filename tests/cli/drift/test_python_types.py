@@ -73,8 +73,8 @@ def make_package(**changed: str) -> PackageFiles:
     return PackageFiles("made-up", {name: text.encode() for name, text in {**FILES, **changed}.items()})
 
 
-def root_object(kind: str) -> Object:
-    document = python_types.read(make_package()).documents[kind]
+def root_object(kind: str, **changed: str) -> Object:
+    document = python_types.read(make_package(**changed)).documents[kind]
     (found,) = shape(((document, Document(document)),)).objects.values()
     return found
 
@@ -95,9 +95,13 @@ def test_a_parent_that_many_classes_share_is_read_once() -> None:
         for level in range(60)
     )
     module = f"class A60(A60):\n    id: str\n{chain}class ChatCompletion(A0): pass\n"
-    document = python_types.read(make_package(**{"types/chat/chat_completion.py": module})).documents["completion"]
-    (found,) = shape(((document, Document(document)),)).objects.values()
-    assert found.required == {"id", *(f"a{level}" for level in range(60))}
+    completion = root_object("completion", **{"types/chat/chat_completion.py": module})
+    assert completion.required == {"id", *(f"a{level}" for level in range(60))}
+
+
+def test_a_class_may_leave_out_what_its_parent_requires() -> None:
+    module = "class Parent(BaseModel):\n    id: str\n    n: int\nclass ChatCompletion(Parent):\n    id: str = 'x'\n"
+    assert root_object("completion", **{"types/chat/chat_completion.py": module}).required == {"n"}
 
 
 def test_it_is_unknown_whether_a_field_with_the_default_none_is_required() -> None:

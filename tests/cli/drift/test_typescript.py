@@ -127,6 +127,12 @@ def test_an_unknown_form_is_an_error_with_its_place(text: str, message: str) -> 
     assert message in str(raised.value)
 
 
+def test_a_bracket_behind_an_escaped_quotation_mark_is_part_of_the_string() -> None:
+    words = "export declare const QUOTED = '\\'{';\nexport type Word = 'x';\n"
+    document = typescript.read(make_package(**{"resources/words/index.d.ts": words})).documents["completion"]
+    assert {"const": "x"} in document["$defs"].values()
+
+
 def test_a_module_that_is_not_in_the_package_is_an_error() -> None:
     with pytest.raises(UnreadableSource, match=r"the package has no \./words\.js"):
         typescript.read(PackageFiles("made-up", {k: v.encode() for k, v in FILES.items() if "words" not in k}))

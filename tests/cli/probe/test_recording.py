@@ -108,6 +108,16 @@ def test_each_answer_is_recorded_in_its_own_file_and_other_files_are_kept(
     assert json.loads((tmp_path / "plain.json").read_bytes())["host"] == "127.0.0.1"
 
 
+def test_a_copy_of_a_record_under_another_name_is_kept(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    arguments = (serve(wire.answer_correctly).url, "--case", "plain", "--record", str(tmp_path))
+    probe(*arguments)
+    (tmp_path / "kept.json").write_bytes((tmp_path / "plain.json").read_bytes())
+    probe(*arguments)
+    assert {path.name for path in tmp_path.iterdir()} == {"plain.json", "kept.json"}
+
+
 def test_secrets_are_neither_recorded_nor_printed(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,8 @@ from click.testing import Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.cli.probe.repeating import wilson
+from isogloss.cli.probe.cases import CASES
+from isogloss.cli.probe.repeating import repeat_cases, wilson
 
 Probe = Callable[..., Result]
 Serve = Callable[..., Any]
@@ -49,6 +50,12 @@ def test_a_case_that_the_model_decides_has_a_rate_with_an_interval(
     assert repeated["high"] == pytest.approx(0.9285, abs=1e-4)
     assert cases["tool-auto"]["standing"] == "conforms"
     assert "conforms 6 of 8 times, 75 % (95 % interval: 41 to 93 %)" in cases["tool-auto"]["reason"]
+
+
+def test_a_case_that_is_sent_last_is_not_repeated() -> None:
+    last = [case for case in CASES if case.last]
+    assert any(case.expects is not None for case in last)
+    assert list(repeat_cases(last, 3)) == last
 
 
 def test_a_case_is_sent_only_once_without_repeat(probe: Probe, serve: Serve, wire: SimpleNamespace) -> None:

@@ -77,6 +77,34 @@ def test_a_repaired_case_is_better_and_does_not_fail_the_run(
     assert [finding["rule"] for finding in change["gone"]] == ["choice-count-mismatch"]
 
 
+@pytest.mark.parametrize(("first", "second", "direction"), [("id", "usage", "better"), ("usage", "id", "worse")])
+def test_a_case_that_still_deviates_has_changed_by_its_worst_findings(
+    server: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, first: str, second: str, direction: str
+) -> None:
+    answer = wire.completion({"model": "tiny", "messages": [], "stop": "e"})
+    faulty = {"id": 5, "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 3}}  # an error, a warning
+    before = tmp_path / "before.json"
+    server.faults[b'"stop":'] = json_handler(wire, 200, answer | {first: faulty[first]})
+    write_report(probe, server.url, before)
+    server.faults[b'"stop":'] = json_handler(wire, 200, answer | {second: faulty[second]})
+    [change] = write_report(probe, server.url, tmp_path / "now.json", "--since", str(before))["changes"]
+    assert (change["before"], change["now"], change["direction"]) == ("deviates", "deviates", direction)
+
+
+def test_a_server_that_has_another_name_now_is_found_by_its_url(
+    server: Any, probe: Any, serve: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    urls = {"first": server.url, "second": serve(wire.answer_correctly).url}
+    before = tmp_path / "before.json"
+    before.write_text(probe(*urls.values(), "--case", "plain", "--format", "json").output)
+    tables = "".join(f'[probe.servers.{name}]\nurl = "{url}"\nmodel = "tiny"\n' for name, url in urls.items())
+    (tmp_path / "isogloss.toml").write_text(tables)
+    options = ("--case", "plain,seed", "--since", str(before), "--config", str(tmp_path / "isogloss.toml"))
+    now = json.loads(probe(*urls, *options, "--format", "json").output)
+    changes = {one["name"]: [change["case"] for change in one["changes"]] for one in now["servers"]}
+    assert changes == {"first": ["seed"], "second": ["seed"]}
+
+
 def test_a_case_that_conformed_and_is_now_refused_fails_the_run(
     server: Any, probe: Any, faults: Any, tmp_path: Path
 ) -> None:
@@ -101,6 +129,16 @@ def test_a_failing_case_fails_the_run_unless_it_failed_before(
     exit_code_without = probe(server.url, *CASES).exit_code
     assert exit_codes[1] == 0
     assert exit_codes[0] == exit_code_without != 0
+
+
+def test_a_case_without_an_answer_fails_the_run_only_if_it_had_one_before(
+    server: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    before, busy = tmp_path / "before.json", tmp_path / "busy.json"
+    write_report(probe, server.url, before)
+    server.faults[b'"n":2'] = json_handler(wire, 503, wire.error("busy"))
+    write_report(probe, server.url, busy)
+    assert [probe(server.url, *CASES, "--since", str(path)).exit_code for path in (before, busy)] == [3, 0]
 
 
 @pytest.mark.parametrize("name", ["html", "markdown", "text"])

@@ -43,6 +43,13 @@ def test_the_endpoint_is_found_from_the_base_url(url: str, endpoint: str) -> Non
     assert make_target(url, key_variable=None).endpoint() == endpoint
 
 
+def test_a_secret_that_begins_with_another_one_is_masked_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "tenant-key")
+    monkeypatch.setenv("TENANT", "tenant-key-of-mine")
+    target = make_target("http://h.example/v1", key_variable=None, variables=["X-Tenant=TENANT"])
+    assert target.mask(b"tenant-key-of-mine and tenant-key") == b"****************** and **********"
+
+
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.9.9.9", "[::1]", "api.localhost"])
 def test_every_name_of_the_loopback_interface_is_recognised(host: str) -> None:
     assert make_target(f"http://{host}/v1", key_variable=None).loopback

@@ -250,9 +250,11 @@ def test_findings_below_the_requested_severity_are_left_out() -> None:
 def test_verdict_names_the_dialect_and_its_confidence() -> None:
     out = verdicts(table_of(generated_rows()), COLUMNS, dialect="auto")
     assert out.schema == verdict_schema()
-    named = [row for row in out.to_pylist() if row["dialect"] not in (None, "undetermined")]
+    rows = out.to_pylist()
+    named = [row for row in rows if row["dialect"] not in (None, "undetermined")]
     assert named
     assert all(0.9 <= row["confidence"] <= 1 for row in named)
+    assert {row["confidence"] for row in rows if row["dialect"] == "undetermined"} == {None}
     assert set(verdicts(table_of(generated_rows()), COLUMNS, dialect="groq")["dialect"].to_pylist()) == {"groq", None}
 
 

@@ -51,6 +51,12 @@ def test_blocks_of_code_are_read_with_their_places(name: str, end: str) -> None:
     assert [one.number for one in found] == [0, 1, 2, 3]
 
 
+def test_a_block_of_asciidoc_ends_with_the_line_that_it_begins_with() -> None:
+    json_block = f"[source,json]\n----\n{_FAULTY}\n----\n"
+    terminal = f"[source,console]\n....\n$ curl -s h\n----\n{json.dumps(COMPLETION)}\n....\n"
+    assert len(all_exchanges(json_block + terminal, "page.adoc")) == 2
+
+
 @pytest.mark.parametrize(
     ("name", "page"),
     [("page.rst", ".. code-block:: json\n\n   {broken\n"), ("page.adoc", "[source,json]\n----\n{broken\n----\n")],

@@ -46,6 +46,11 @@ def test_a_payload_may_go_on_over_indented_lines_and_its_finding_has_its_place(b
     assert place_of(finding) == (number, lines[number - 1].index('"bored"') + 1)
 
 
+def test_a_payload_with_a_blank_line_before_its_end_is_not_read_since_its_places_would_be_wrong() -> None:
+    lines = [*_LINES[:-2], "", *_LINES[-2:]]
+    assert not any(isinstance(one, Exchange) for one in _read("\n".join(lines), chosen=True))
+
+
 _RESPONSE = {"status": 200, "headers": {"content-type": "application/json"}}
 _OBJECTS: dict[str, dict[str, object]] = {
     "record": {"request": REQUEST, "response": _BORED, "took": 3},

@@ -138,3 +138,10 @@ def test_other_values_are_skipped_with_a_reason() -> None:
 def test_the_metadata_may_stand_behind_a_mark_or_blank_lines(before: str) -> None:
     (found,) = _read(f"{before}{METADATA}{json.dumps(COMPLETION)}\n")
     assert _value(found) == COMPLETION
+
+
+def test_a_text_that_begins_with_a_comma_and_a_line_end_is_read_to_its_end() -> None:
+    answer = {**COMPLETION, "id": ",\nno more"}
+    value = _pretty(answer, names=False).replace('",\\nno more"', '",\nno more"')
+    (found,) = _read(f"{HEADER}exports[`a 1`] = `\n{value}\n`;\n")
+    assert _value(found) == answer

@@ -25,7 +25,7 @@ from logged_halves import (
 from reading import read_all
 
 from isogloss.validator.captures import Capture, divisible_format, read
-from isogloss.validator.captures.texts.ids import ids_in_text
+from isogloss.validator.captures.texts.ids import ids_in_record, ids_in_text
 from isogloss.validator.exchange import Exchange, Skipped
 
 
@@ -433,3 +433,7 @@ def test_json_lines_with_halves_are_not_divided() -> None:
         assert divisible_format(Capture(io.BytesIO(lines), "a.jsonl"), None) == "jsonl"
     part = Capture(io.BytesIO(halves), "a.jsonl", line=17)
     assert pairs_in(list(read(part, "jsonl"))) == []
+
+
+def test_an_id_under_several_names_keeps_the_name_that_says_whose_it_is() -> None:
+    assert ids_in_record({"request_id": "7f3a9c0d1e2b", "entity_id": "7f3a9c0d1e2b"}) == {"7f3a9c0d1e2b": "requestid"}

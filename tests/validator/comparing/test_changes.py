@@ -119,6 +119,30 @@ def test_another_word_is_placed_in_both_recordings(find_changes: Any) -> None:
     assert only.was.column > len('{"request": {"model": "m"')
 
 
+@pytest.mark.parametrize(("times", "severity"), [(3, "note"), (4, "warning")])
+def test_other_finish_reasons_may_come_from_the_model_in_few_answers(
+    find_changes: Any, times: int, severity: str
+) -> None:
+    pointer = ("choices", 0, "finish_reason")
+    found = find_changes(with_value(pointer, "stop"), with_value(pointer, "length"), times=times)
+    assert (severity, "value", "choices[].finish_reason") in severities_kinds_and_paths(found)
+
+
+def test_words_beside_others_are_new_gone_or_of_another_rate(find_changes: Any) -> None:
+    pointer = ("choices", 0, "finish_reason")
+    before = ["stop"] * 25 + ["length"] + ["tool_calls"] * 14
+    after = ["stop"] * 8 + ["length"] * 31 + ["content_filter"]
+    found = find_changes(*([with_value(pointer, word) for word in words] for words in (before, after)))
+    of_words = [one for one in found if one.path == "choices[].finish_reason" and one.change != "fault"]
+    told = {one.message: (one.severity.label, one.change) for one in of_words}
+    assert told == {
+        '"content_filter" is new': ("note", "new"),
+        '"tool_calls" is gone': ("warning", "gone"),
+        'is "length" more often': ("warning", "rate"),
+        'is "stop" less often': ("warning", "rate"),
+    }
+
+
 def test_renamed_property_is_one_change_and_an_error(find_changes: Any) -> None:
     before, after = (with_value((*MESSAGE, name), "Think.") for name in ("reasoning_content", "reasoning"))
     [only] = [change for change in find_changes(before, after) if change.path.startswith("choices[].message.reasoning")]

@@ -61,6 +61,14 @@ def test_answers_to_the_same_request_are_paired_in_any_order(answers: Answers) -
     assert (found.way, found.alone_before, found.alone_after) == ("request", 1, 0)
 
 
+def test_each_repeat_of_a_request_is_compared_with_the_first_answer(answers: Answers) -> None:
+    groups = twins_within(answers(*[record("a")] * 3))
+    assert [(exchange_numbers(group.left), exchange_numbers(group.right)) for group in groups] == [
+        ([0], [1]),
+        ([0], [2]),
+    ]
+
+
 def test_a_stream_is_not_paired_with_a_completion_between_two_recordings(answers: Answers) -> None:
     assert pair(answers(record("a", stream=True)), answers(record("a")), "request").groups == []
 

@@ -12,7 +12,7 @@ import pytest
 from payloads import chunk
 
 from isogloss.validator.findings import Finding
-from isogloss.validator.impact.evidence import ClientEvidence, Where, evidence
+from isogloss.validator.impact.evidence import CaseKey, ClientEvidence, evidence
 
 ROOT = Path(__file__).parents[3]
 FOLDER = Path(__file__).parent / "clients"
@@ -99,7 +99,7 @@ def test_finding_on_several_choices_has_the_forms_of_all_their_values(find: Find
 
 
 def test_finding_on_a_whole_stream_has_evidence(client_evidence: ClientEvidence) -> None:
-    impact = client_evidence.impact(Where("done-missing", "stream", "stream", ""), frozenset({"whole"}))
+    impact = client_evidence.impact(CaseKey("done-missing", "stream", "stream", ""), frozenset({"whole"}))
     assert impact is not None
     assert [(client_break.client, client_break.outcome) for client_break in impact.breaks] == [("beta", "hangs")]
 
@@ -124,7 +124,7 @@ def test_conforming_cases_are_evidence_on_no_finding(client_evidence: ClientEvid
 
 
 def test_evidence_is_limited_to_the_named_clients() -> None:
-    where = Where("null-value", "completion", "answer", "choices")
+    where = CaseKey("null-value", "completion", "answer", "choices")
     impact = evidence(("beta",), FOLDER).impact(where, frozenset({"null"}))
     assert impact is not None
     assert {client_break.client for client_break in impact.breaks} == {"beta"}

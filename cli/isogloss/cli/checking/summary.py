@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from isogloss.cli.checking.probed import ProbedCase
     from isogloss.cli.checking.survey import Survey
 
-__all__ = ["BaselineUse", "DialectCount", "Run"]
+__all__ = ["BaselineUse", "Run", "SpokenDialect"]
 
 
-class DialectCount:
+class SpokenDialect:
     """How many exchanges speak a dialect, how many of them surely, and how many of their findings it explains.
 
     ``relaying`` counts, by slug, the dialects that this one surely relays. ``nearest`` counts, by slug, the dialects
@@ -48,7 +48,7 @@ class DialectCount:
         self.relaying: Counter[str] = Counter()
         self.confidence: float | None = None
 
-    def merge(self, other: DialectCount) -> None:
+    def merge(self, other: SpokenDialect) -> None:
         """Add other counts of the same dialect."""
         self.exchanges += other.exchanges
         self.sure += other.sure
@@ -92,7 +92,7 @@ class Run:
         self.unexplained = 0
         self.failures = 0
         self.inconclusive = 0
-        self.dialects: dict[str, DialectCount] = {}
+        self.dialects: dict[str, SpokenDialect] = {}
         self.findings: list[Finding] = []
         self.failing: list[Finding] = []
         self.firsts: dict[GroupKey, FindingGroup] = {}
@@ -151,7 +151,7 @@ class Run:
         if verdict.speaks is not None:
             spoken = self.dialects.get(verdict.speaks)
             if spoken is None:
-                spoken = self.dialects[verdict.speaks] = DialectCount()
+                spoken = self.dialects[verdict.speaks] = SpokenDialect()
             spoken.exchanges += 1
             spoken.explained += explained
             spoken.unexplained += len(reported) - explained
@@ -268,7 +268,7 @@ class Run:
         self.unexplained += other.unexplained
         self.failures += other.failures
         for slug, spoken in other.dialects.items():
-            self.dialects.setdefault(slug, DialectCount()).merge(spoken)
+            self.dialects.setdefault(slug, SpokenDialect()).merge(spoken)
         for mapping, use in other.mappings.items():
             self.mappings.setdefault(mapping, MappingUse()).merge(use)
         if after:

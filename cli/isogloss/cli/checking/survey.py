@@ -16,7 +16,9 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Verdict
 
-__all__ = ["BANDS", "GIVEN", "Cell", "CountedFinding", "DeviationPath", "Row", "Survey", "add_to_survey"]
+__all__ = [
+    "BANDS", "GIVEN", "CountedFinding", "DeviationCounts", "DeviationPath", "DialectCounts", "Survey", "add_to_survey",
+]  # fmt: skip
 
 BANDS = {
     0.99: ("surest", "at 99 % or more"),
@@ -50,7 +52,7 @@ class CountedFinding(NamedTuple):
 
 
 @dataclass(slots=True)
-class Cell:
+class DeviationCounts:
     """What the exchanges of one dialect show of one deviation.
 
     ``exchanges`` counts those that show it, ``unexplained`` those in which it is unexplained. ``severity`` is the
@@ -67,7 +69,7 @@ class Cell:
 
 
 @dataclass(slots=True)
-class Row:
+class DialectCounts:
     """The counts of the exchanges that surely speak a dialect, or of the undetermined exchanges, and of their findings.
 
     Some counts are by slug: ``relaying`` counts the dialects that this one surely relays. ``ties`` counts those
@@ -87,7 +89,7 @@ class Row:
     nearest: Counter[str] = field(default_factory=Counter)
     bands: Counter[str] = field(default_factory=Counter)
 
-    def merge(self, other: Row) -> None:
+    def merge(self, other: DialectCounts) -> None:
         """Add other counts of the same dialect."""
         for name in (one.name for one in fields(self)):
             setattr(self, name, getattr(self, name) + getattr(other, name))
@@ -103,8 +105,8 @@ class Survey:
 
     dialects: Mapping[str, Dialect]
     keep_evidence: bool = False
-    rows: dict[str, Row] = field(default_factory=dict)
-    cells: dict[DeviationPath, dict[str, Cell]] = field(default_factory=dict)
+    rows: dict[str, DialectCounts] = field(default_factory=dict)
+    cells: dict[DeviationPath, dict[str, DeviationCounts]] = field(default_factory=dict)
     evidence: list[tuple[Exchange, Attribution]] = field(default_factory=list)
     exchanges: int = 0
     files: int = 0
@@ -144,7 +146,7 @@ class Survey:
         Without an attribution, the dialect counts as given by the user.
         """
         self.exchanges += 1
-        row = self.rows.setdefault(slug, Row())
+        row = self.rows.setdefault(slug, DialectCounts())
         row.exchanges += 1
         if attribution is None:
             row.sure += 1
@@ -164,7 +166,7 @@ class Survey:
             if deviation.kind != "request" or finding.explained:  # unexplained findings in a request are the client's
                 by_deviation.setdefault(deviation, []).append(finding)
         for deviation, seen in by_deviation.items():
-            cell = self.cells.setdefault(deviation, {}).setdefault(slug, Cell())
+            cell = self.cells.setdefault(deviation, {}).setdefault(slug, DeviationCounts())
             unexplained = any(not one.explained for one in seen)
             cell.exchanges += 1
             cell.unexplained += unexplained
@@ -177,20 +179,20 @@ class Survey:
         """Add the counts of another survey. Its exchanges follow those of this one."""
         self.exchanges += other.exchanges
         for slug, other_row in other.rows.items():
-            self.rows.setdefault(slug, Row()).merge(other_row)
+            self.rows.setdefault(slug, DialectCounts()).merge(other_row)
         for deviation, cells in other.cells.items():
             for slug, other_cell in cells.items():
-                cell = self.cells.setdefault(deviation, {}).setdefault(slug, Cell())
+                cell = self.cells.setdefault(deviation, {}).setdefault(slug, DeviationCounts())
                 cell.exchanges += other_cell.exchanges
                 cell.unexplained += other_cell.unexplained
                 cell.severity = max(cell.severity, other_cell.severity)
                 cell.first = cell.first or other_cell.first
 
-    def spoken(self) -> list[tuple[str, Row]]:
+    def spoken(self) -> list[tuple[str, DialectCounts]]:
         """Return the dialects that are spoken, those of most exchanges first, and undetermined last."""
         return sorted(self.rows.items(), key=lambda one: (one[0] == UNDETERMINED, -one[1].exchanges, one[0]))
 
-    def unexplained(self) -> list[tuple[DeviationPath, str, Cell]]:
+    def unexplained(self) -> list[tuple[DeviationPath, str, DeviationCounts]]:
         """Return each deviation with a dialect that shows it but is not known for it.
 
         The most severe come first, and of these the most frequent.
@@ -203,7 +205,7 @@ class Survey:
         ]
         return sorted(found, key=lambda one: (-one[2].severity, -one[2].unexplained, str(one[0]), one[1]))
 
-    def explained(self) -> list[tuple[DeviationPath, dict[str, Cell]]]:
+    def explained(self) -> list[tuple[DeviationPath, dict[str, DeviationCounts]]]:
         """Return the deviations that are known in every dialect that shows them, sorted by kind and path."""
         found = [
             (deviation, cells)

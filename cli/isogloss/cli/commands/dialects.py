@@ -109,7 +109,7 @@ def stale(older_than: Period, dialect_files: tuple[Path, ...], output_format: st
         return
     width = max((len(data["slug"]) for data in old), default=0)
     for data in old:
-        evidence_text = ", ".join(f"{item} ({item.facts} fact{'s' * (item.facts != 1)})" for item in evidence(data))
+        evidence_text = ", ".join(f"{item} ({count_of(item.facts, 'fact')})" for item in evidence(data))
         click.echo(f"{data['slug']:<{width}}  {evidence_text or 'nothing verified'}")
 
 

@@ -102,7 +102,7 @@ class _Reader:
             return self.schema(path, next(iter(self.names.parsed(node.value, path, node.lineno).body), ast.Pass()))
         if isinstance(node, ast.Expr):
             return self.schema(path, node.value)
-        if isinstance(node, ast.Constant) and node.value is None:
+        if _is_none(node):
             return {"type": "null"}
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
             return {"anyOf": [self.schema(path, node.left), self.schema(path, node.right)]}

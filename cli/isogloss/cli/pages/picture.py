@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from isogloss.cli.checking.survey import BANDS, GIVEN, Cell, DeviationPath, Row, Survey
+from isogloss.cli.checking.survey import BANDS, GIVEN, DeviationCounts, DeviationPath, DialectCounts, Survey
 from isogloss.validator.dialects.attribution import UNDETERMINED
 from isogloss.validator.quoting import count_of, printable
 
@@ -115,7 +115,7 @@ def _undetermined_text(bar: Bar | None, exchanges: int) -> str:
     return f"{subject} no sure sign of a dialect. Confidence in the nearest one: {number} {unit} {bands}."
 
 
-def _bar(slug: str, row: Row, longest: int) -> Bar:
+def _bar(slug: str, row: DialectCounts, longest: int) -> Bar:
     segments = [
         Segment(level, f"{row.bands[level]:,} {label}", max(1, round(100 * row.bands[level] / longest)))
         for level, label in (*BANDS.values(), GIVEN)
@@ -155,13 +155,13 @@ def heat(survey: Survey, anchors: Mapping[DeviationPath, str], *, rows: int | No
     )
 
 
-def _sort_key(item: tuple[DeviationPath, dict[str, Cell]]) -> tuple[int, int, str]:
+def _sort_key(item: tuple[DeviationPath, dict[str, DeviationCounts]]) -> tuple[int, int, str]:
     deviation, cells = item
     severity = max(int(cell.severity) if cell.unexplained else 0 for cell in cells.values())
     return -severity, -sum(cell.exchanges for cell in cells.values()), str(deviation)
 
 
-def _cell(survey: Survey, slug: str, cell: Cell | None) -> HeatCell | None:
+def _cell(survey: Survey, slug: str, cell: DeviationCounts | None) -> HeatCell | None:
     if cell is None:
         return None
     exchanges = survey.rows[slug].exchanges

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-__all__ = ["render"]
+__all__ = ["NO_TRAFFIC", "render"]
+
+NO_TRAFFIC = "No Chat Completions traffic was found that could be checked."
+"""What a page says if nothing was checked."""
 
 _BACKTICKS = re.compile("`([^`]+)`")
 

@@ -85,7 +85,7 @@ class AnswerJudge:
             data = mark_inconclusive(data, missing)
         return data, JudgedAnswer(
             sent=sent,
-            answer=answer if is_busy(answer.status, case) else None,
+            answer=answer if is_busy(answer.status) else None,
             status=answer.status,
             is_conclusive=is_conclusive(exchange),
             missing=missing,

@@ -87,9 +87,9 @@ def conclude(case: Case, judged: Sequence[JudgedAnswer], seconds: float) -> Outc
     )
 
 
-def is_busy(status: int, case: Case) -> bool:
-    """Return whether the status means that the server fails or is busy, although the case does not provoke that."""
-    return status not in case.expected and (status == 429 or failure(status))
+def is_busy(status: int) -> bool:
+    """Return whether the status means that the server fails or is busy, which no case provokes."""
+    return status == 429 or failure(status)
 
 
 def lacks(case: Case, exchange: Exchange, earlier: Completion | None) -> str | None:

@@ -28,7 +28,7 @@ def repeat_cases(cases: Iterable[Case], times: int) -> Iterator[Case]:
     """
     for case in cases:
         yield case
-        if case.expects is not None and not (case.sent_once or case.in_parallel or case.last):
+        if case.expects is not None and not case.last:
             yield from (replace(case, name=f"{case.name}{_SEPARATOR}{number}") for number in range(2, times + 1))
 
 

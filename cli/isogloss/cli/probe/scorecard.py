@@ -9,13 +9,13 @@ from copy import copy
 from itertools import groupby
 from typing import TextIO
 
-from isogloss.cli.checking.summary import DialectCount, Run
+from isogloss.cli.checking.summary import Run, SpokenDialect
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.reporters import text
 from isogloss.validator.dialects.attribution import SURE, TIE, UNDETERMINED
 from isogloss.validator.quoting import count_of, count_severities, join_first, join_list, printable
 
-__all__ = ["STYLES", "describe_dialect", "tally", "write"]
+__all__ = ["STYLES", "describe_dialect", "write"]
 
 STYLES = {"conforms": "green", "deviates": "bold red", "unsupported": "yellow", "inconclusive": "magenta"}
 _REFERENCE = "openai"
@@ -36,10 +36,10 @@ def write(outcomes: Sequence[Outcome], run: Run, out: TextIO) -> None:
     shown.skipped = []
     shown.dialects = {slug: _without_nearest(spoken) for slug, spoken in run.dialects.items()}
     text.report(shown, out)
-    text.write([[(line, "bold")] for line in (describe_dialect(outcomes), tally(outcomes)) if line], out)
+    text.write([[(line, "bold")] for line in (describe_dialect(outcomes), _count_standings(outcomes)) if line], out)
 
 
-def _without_nearest(spoken: DialectCount) -> DialectCount:
+def _without_nearest(spoken: SpokenDialect) -> SpokenDialect:
     shown = copy(spoken)
     shown.nearest = Counter()
     return shown
@@ -73,7 +73,7 @@ def _joined(outcomes: Sequence[Outcome]) -> Iterator[tuple[Outcome, int]]:
             yield first, 1 + len(others)
 
 
-def tally(outcomes: Sequence[Outcome]) -> str:
+def _count_standings(outcomes: Sequence[Outcome]) -> str:
     """Return one line with the number of cases, and how many of them ended with each result."""
     standings: Counter[str] = Counter(outcome.standing for outcome in outcomes)
     return f"{count_of(len(outcomes), 'case')}: " + ", ".join(

@@ -171,7 +171,7 @@ class _Probe:
         """Send the cases again that failed, or for which the server was busy, one at a time."""
         for case in cases:
             previous = self.outcomes[case.name]
-            failures = {number: one for number, one in enumerate(previous.judged) if is_busy(one.status, case)}
+            failures = {number: one for number, one in enumerate(previous.judged) if is_busy(one.status)}
             if not failures or case.sent_once or case.in_parallel:
                 continue
             outcome = await self._send_case(http, case, failed=[*failures.values()][-1].status)
@@ -184,7 +184,7 @@ class _Probe:
                 recovered = [
                     (one, status)
                     for number, one in failures.items()
-                    if (status := statuses_alone.get(number)) and not is_busy(status, case)
+                    if (status := statuses_alone.get(number)) and not is_busy(status)
                 ]
                 await self._judge_parallel_failures(case, recovered)
 

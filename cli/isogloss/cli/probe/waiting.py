@@ -18,8 +18,8 @@ NOT_READY = frozenset({502, 503, 504})
 """Statuses of a server that loads its model, and of a proxy in front of a server that does not run yet."""
 
 
-def wait_for(target: Target, seconds: float) -> bool:
-    """Ask for the models until there is an answer, whatever it says. Return whether there was one in time.
+def wait_for(target: Target, seconds: float) -> None:
+    """Ask for the models until there is an answer, whatever it says, or until the time is over.
 
     Raises ``click.UsageError`` if the environment names a proxy that cannot be used.
     """
@@ -35,6 +35,5 @@ def wait_for(target: Target, seconds: float) -> bool:
                 ) as answer,
             ):
                 if answer.status_code not in NOT_READY:
-                    return True
+                    return
             time.sleep(min(_PAUSE, max(0.0, end - time.monotonic())))
-    return False

@@ -14,7 +14,7 @@ from isogloss.cli.pages.cases import cases, standings
 from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import severities
 from isogloss.cli.pages.picture import picture
-from isogloss.cli.pages.rendering import render
+from isogloss.cli.pages.rendering import NO_TRAFFIC, render
 from isogloss.cli.reporters.advice import dialects_known_for
 from isogloss.cli.reporters.text import (
     explaining_dialects,
@@ -72,7 +72,7 @@ def _empty_text(run: Run) -> str:
     if run.cases and not run.exchanges:
         return f"The server answered no case: {printable(run.cases[0].reason)}."
     if not run.exchanges:
-        return "No Chat Completions traffic was found that could be checked."
+        return NO_TRAFFIC
     return "None to report."
 
 

@@ -10,6 +10,7 @@ from isogloss import schemas
 from isogloss.cli.pages.sources import sources_of
 from isogloss.cli.repro_formats import replay
 from isogloss.cli.repro_formats.model import Repro
+from isogloss.schemas.references import steps
 from isogloss.validator import rules
 from isogloss.validator.quoting import printable
 
@@ -76,8 +77,7 @@ def _description(schema: str | None) -> str | None:
     name = next((schema_name for schema_name in (*schemas.NAMES, "common") if schema_name in document), None)
     node: Any = schemas.load(name) if name is not None else None
     description = None
-    for step in pointer.split("/")[1:]:
-        step = step.replace("~1", "/").replace("~0", "~")
+    for step in steps(pointer):
         node = node.get(step) if isinstance(node, dict) else None
         if isinstance(node, dict) and isinstance(node.get("description"), str):
             description = node["description"]

@@ -1,22 +1,24 @@
-"""Define a change between two recordings, as it is before its places are looked up."""
+"""Define a change between two recordings."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from isogloss.validator.comparing.rates import Rate
 from isogloss.validator.comparing.tallies import Example
-from isogloss.validator.findings import Severity
+from isogloss.validator.findings import Severity, Source
 
-__all__ = ["UnplacedChange"]
+__all__ = ["Change", "UnplacedChange"]
+
+_Shown = TypeVar("_Shown")
 
 
-class UnplacedChange(NamedTuple):
+class _AnyChange(NamedTuple, Generic[_Shown]):
     """A change in one kind of answers.
 
     ``change`` is the type of the change: ``new``, ``gone``, ``renamed``, ``rate``, ``type``, ``value``, ``order``,
-    ``fault`` or ``protocol``. ``before`` and ``after`` are the rates in the two recordings, ``was`` and ``now`` an
-    example of each, if there is one.
+    ``fault`` or ``protocol``. ``before`` and ``after`` are the rates in the two recordings. ``was`` and ``now`` show an
+    example in each, if there is one.
     """
 
     change: str
@@ -26,5 +28,10 @@ class UnplacedChange(NamedTuple):
     message: str
     before: Rate
     after: Rate
-    was: Example | None = None
-    now: Example | None = None
+    was: _Shown | None = None
+    now: _Shown | None = None
+
+
+UnplacedChange: TypeAlias = _AnyChange[Example]
+Change: TypeAlias = _AnyChange[Source]
+"""A change as it is reported: the places of its examples are looked up."""

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from isogloss.validator.comparing.change import UnplacedChange
+from isogloss.validator.comparing.change import Change, UnplacedChange
 from isogloss.validator.comparing.observing import features_of
 from isogloss.validator.comparing.pairing import Pairing
 from isogloss.validator.comparing.property_changes import property_changes
@@ -32,20 +32,6 @@ from isogloss.validator.rules import Hit
 __all__ = ["Change", "Changes", "changes"]
 
 _KINDS = ("completion", "stream", "error")
-
-
-class Change(NamedTuple):
-    """A change as it is reported. ``was`` and ``now`` are the places of an example in the old and the new recording."""
-
-    change: str
-    severity: Severity
-    kind: str
-    path: str
-    message: str
-    before: Rate
-    after: Rate
-    was: Source | None
-    now: Source | None
 
 
 class Changes(NamedTuple):

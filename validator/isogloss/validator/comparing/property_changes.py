@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
 from isogloss.validator.comparing.change import UnplacedChange
-from isogloss.validator.comparing.rates import Rate, differ_significantly
+from isogloss.validator.comparing.rates import Rate, differ_significantly, how_often
 from isogloss.validator.comparing.tallies import Tally, parent
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import join_list, quote_name
@@ -45,7 +45,8 @@ def property_changes(kind: str, before: Tally, after: Tally) -> Iterator[Unplace
         elif path in new:
             yield _change("new", Severity.NOTE, kind, path, "is new", before, after)
         elif path in gone:
-            yield _change("gone", _severity_of_gone(path, before, after), kind, path, "is gone", before, after)
+            severity = _severity_of_gone(path, before.rate(path), after.rate(path))
+            yield _change("gone", severity, kind, path, "is gone", before, after)
         else:
             yield from _changes(kind, path, before, after)
 
@@ -97,15 +98,13 @@ def _rename(kind: str, path: str, before: Tally, after: Tally, new_path: str) ->
     )
 
 
-def _severity_of_gone(path: str, before: Tally, after: Tally) -> Severity:
-    """Return the severity for a property that is gone: a warning, or a note if this may be chance.
+def _severity_of_gone(path: str, was: Rate, now: Rate) -> Severity:
+    """Return the severity for a property, or its values, that are gone: a warning, or a note if this may be chance.
 
     It is no chance if the two rates differ significantly, or if every answer had the property before, unless the model
     decides whether an answer has it.
     """
-    was, now = before.rate(path), after.rate(path)
-    decided_by_model = path.rpartition(".")[2] in _DECIDED_BY_MODEL
-    is_certain = was.seen == was.of and not decided_by_model
+    is_certain = was.seen == was.of and path.rpartition(".")[2] not in _DECIDED_BY_MODEL
     return Severity.WARNING if is_certain or differ_significantly(was, now) else Severity.NOTE
 
 
@@ -120,7 +119,7 @@ def _changes(kind: str, path: str, before: Tally, after: Tally) -> Iterator[Unpl
     elif was and not now:
         yield _null_change(kind, path, before, after)
     elif differ_significantly(before.rate(path), after.rate(path)):
-        often = "more often" if after.rate(path).share > before.rate(path).share else "less often"
+        often = how_often(before.rate(path), after.rate(path))
         yield _change("rate", Severity.WARNING, kind, path, f"is there {often}", before, after)
 
 
@@ -128,8 +127,7 @@ def _null_change(kind: str, path: str, before: Tally, after: Tally) -> UnplacedC
     """Return the change of a property that had values and is always null now."""
     was = Rate(before.paths[path] - before.types[path]["null"], before.paths[path])
     now = Rate(0, after.paths[path])
-    is_certain = was.seen == was.of and path.rpartition(".")[2] not in _DECIDED_BY_MODEL
-    severity = Severity.WARNING if is_certain or differ_significantly(was, now) else Severity.NOTE
+    severity = _severity_of_gone(path, was, now)
     was_at, now_at = before.examples.get(path), after.examples.get(path)
     return UnplacedChange("gone", severity, kind, path, "has no value any more, but null", was, now, was_at, now_at)
 

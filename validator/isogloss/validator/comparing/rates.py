@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import exp, lgamma
 from typing import NamedTuple
 
-__all__ = ["Rate", "differ_significantly"]
+__all__ = ["Rate", "differ_significantly", "how_often"]
 
 _SIGNIFICANCE = 0.01
 """Two rates differ if samples of one and the same rate would differ at least as much with a probability below this."""
@@ -36,6 +36,11 @@ def differ_significantly(before: Rate, after: Rate) -> bool:
 
     observed = log_chance(before.seen) + 1e-9
     return sum(exp(one) for count in range(least, most + 1) if (one := log_chance(count)) <= observed) < _SIGNIFICANCE
+
+
+def how_often(before: Rate, after: Rate) -> str:
+    """Return whether the second of two rates that differ is ``more often`` or ``less often``."""
+    return "more often" if after.share > before.share else "less often"
 
 
 def _log_binomial(total: int, count: int) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.comparing.change import UnplacedChange
 from isogloss.validator.comparing.observing import AnswerFact
-from isogloss.validator.comparing.rates import Rate, differ_significantly
+from isogloss.validator.comparing.rates import Rate, differ_significantly, how_often
 from isogloss.validator.comparing.tallies import Tally
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import join_list
@@ -41,8 +41,7 @@ def word_changes(kind: str, before: Tally, after: Tally) -> Iterator[UnplacedCha
             elif is_significant and word in gone:
                 yield _change("gone", Severity.WARNING, kind, path, f"{word} is gone", ([word], []), before, after)
             elif is_significant:
-                often = "more often" if rates[1].share > rates[0].share else "less often"
-                message = f"is {word} {often}"
+                message = f"is {word} {how_often(*rates)}"
                 yield _change("rate", Severity.WARNING, kind, path, message, ([word], [word]), before, after)
 
 
@@ -97,9 +96,8 @@ def fault_changes(kind: str, before: Tally, after: Tally) -> Iterator[UnplacedCh
         elif not now.seen:
             severity, message = Severity.NOTE, f"{fault.what} is gone"
         elif is_significant:
-            is_more_often = now.share > was.share
-            severity = Severity.WARNING if is_more_often else Severity.NOTE
-            message = f"{fault.what} {'more' if is_more_often else 'less'} often"
+            severity = Severity.WARNING if now.share > was.share else Severity.NOTE
+            message = f"{fault.what} {how_often(was, now)}"
         else:
             continue
         examples = before.of_fact.get(fault), after.of_fact.get(fault)

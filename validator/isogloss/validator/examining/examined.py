@@ -16,6 +16,7 @@ from isogloss.validator.examining.contents import Contents
 from isogloss.validator.exchange import Exchange, Kind
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import UNREAD
+from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Hit
 from isogloss.validator.streams.fold import Folded
 
@@ -83,7 +84,7 @@ def hit_of_rest(count: int) -> Hit:
     ``count`` is the number of all its findings in the payload.
     """
     more = count - MOST_VIOLATIONS
-    return Hit(f"{more:,} more {'finding' if more == 1 else 'findings'}{_OF_REST}", (), UNREAD)
+    return Hit(f"{count_of(more, 'more finding')}{_OF_REST}", (), UNREAD)
 
 
 def is_rest(message: str) -> bool:

@@ -12,10 +12,10 @@ from isogloss.validator.findings import Break, Impact
 from isogloss.validator.impact.forms import form_of
 from isogloss.validator.pointer import ABSENT
 
-__all__ = ["ClientCase", "ClientDifference", "ClientEvidence", "ClientRun", "Where", "evidence"]
+__all__ = ["CaseKey", "ClientCase", "ClientDifference", "ClientEvidence", "ClientRun", "evidence"]
 
 
-class Where(NamedTuple):
+class CaseKey(NamedTuple):
     """What a case and a finding must have in common: the rule, the kind of payload, the mode, and the path in it.
 
     They must also have the form of the value in common.
@@ -34,7 +34,7 @@ class ClientCase(NamedTuple):
     """
 
     id: str
-    where: Where | None
+    where: CaseKey | None
     mode: str
     form: str
     value: object
@@ -68,17 +68,17 @@ class ClientEvidence:
     def __init__(self, cases: Mapping[str, ClientCase], runs: Collection[ClientRun]) -> None:
         self.cases = cases
         self.runs = tuple(runs)
-        self._cases_at: dict[Where, dict[str, list[ClientCase]]] = {}
+        self._cases_at: dict[CaseKey, dict[str, list[ClientCase]]] = {}
         for case in cases.values():
             if case.where is not None:
                 self._cases_at.setdefault(case.where, {}).setdefault(case.form, []).append(case)
-        self._impacts: dict[tuple[Where, frozenset[str]], Impact | None] = {}
+        self._impacts: dict[tuple[CaseKey, frozenset[str]], Impact | None] = {}
 
-    def forms(self, where: Where) -> Collection[str]:
+    def forms(self, where: CaseKey) -> Collection[str]:
         """Return the forms of the values in the cases there. There are none if there is no case."""
         return self._cases_at.get(where, {}).keys()
 
-    def impact(self, where: Where, forms: frozenset[str]) -> Impact | None:
+    def impact(self, where: CaseKey, forms: frozenset[str]) -> Impact | None:
         """Return what clients did on the cases there whose values have one of these forms.
 
         Return ``None`` if no client was run with any of these cases.
@@ -136,7 +136,7 @@ def _evidence(clients: tuple[str, ...], folder: Path) -> ClientEvidence:
 
 def _case(name: str, data: Mapping[str, Any]) -> ClientCase:
     path, value = data["place"], ABSENT if data.get("absent") else data["value"]
-    where = None if data["rule"] is None else Where(data["rule"], data["kind"], data["mode"], path)
+    where = None if data["rule"] is None else CaseKey(data["rule"], data["kind"], data["mode"], path)
     return ClientCase(name, where, data["mode"], form_of(value, path), value, data["case"])
 
 

@@ -9,7 +9,7 @@ from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.placing import payload_of_hit
 from isogloss.validator.exchange import Payload, Stream
 from isogloss.validator.findings import Impact
-from isogloss.validator.impact.evidence import ClientEvidence, Where
+from isogloss.validator.impact.evidence import CaseKey, ClientEvidence
 from isogloss.validator.impact.forms import WHOLE, form_of
 from isogloss.validator.pointer import ABSENT, read
 
@@ -30,7 +30,7 @@ class Matcher:
         """
         if kind == "request":
             return None
-        where = Where(found[0].rule, kind, _mode(examined, kind), path)
+        where = CaseKey(found[0].rule, kind, _mode(examined, kind), path)
         known_forms = self._evidence.forms(where)
         return self._evidence.impact(where, _forms(examined, found, path, known_forms)) if known_forms else None
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from isogloss.validator.findings import Break, Impact
+from isogloss.validator.quoting import count_of
 
 __all__ = ["describe_impact", "describe_outcome", "list_breaks"]
 
@@ -34,7 +35,7 @@ def list_breaks(breaks: Iterable[Break], *, most: int | None) -> str:
     clients = {one.client: list(_describe_client(found, one.client)) for one in found}
     descriptions = [f"{client} {one}" for client in list(clients)[:most] for one in clients[client]]
     more = 0 if most is None else len(clients) - most
-    return ", ".join(descriptions) + (f" and {more} more client{'s' if more > 1 else ''}" if more > 0 else "")
+    return ", ".join(descriptions) + (f" and {count_of(more, 'more client')}" if more > 0 else "")
 
 
 def _describe_client(breaks: Iterable[Break], client: str) -> Iterator[str]:

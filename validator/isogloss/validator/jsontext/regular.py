@@ -51,6 +51,7 @@ def _token() -> re.Pattern[bytes]:
 # Groups of the expression. The outer group closes last, so it is the `lastindex` of a match.
 _STRING, _NUMBER, _CLOSING, _EMPTY, _OPENING, _ONLY_COMMA, _NAME = 1, 3, 6, 7, 8, 9, 10
 _CONTAINERS: Final = frozenset({_EMPTY, _OPENING})
+_NO_VALUES: Final = frozenset({_CLOSING, _ONLY_COMMA})
 _NAMES: Final = {b"true": True, b"false": False, b"null": None}
 
 RULES: Final = ("json-duplicate-key", "json-not-a-number", "json-number-too-large")
@@ -100,13 +101,13 @@ class Reader:
             return position
         data, match = self.data, _token().match
         starts, keys, ends = self.places._starts, self.places._keys, self.places._ends
-        stack, key_offsets, room = self.open, self.keys, MAX_DEPTH
+        stack, key_offsets = self.open, self.keys
         top: Any = stack[-1]
         in_object = type(top) is dict
         expected, comma, key, key_offset = self.expected, self.comma, self.key, self.key_offset
+        value: Any = None
         may_repeat_keys = "json-duplicate-key" in self.unreported
         next_stretch = self._next
-        value: object
         while token := match(data, position):
             if position >= next_stretch and comma >= 0:
                 is_taken = self._takes_stretch(position, comma, expected)
@@ -117,26 +118,25 @@ class Reader:
                     in_object = type(top) is dict
                     continue
             kind = token.lastindex or 0
-            end = token.end()
+            start, end = token.start(kind), token.end()
             if kind == _STRING:
-                content = token[2]
                 try:
-                    value = content.decode()
+                    value = content = token[2].decode()
                 except UnicodeDecodeError:
                     break
                 if expected == KEY:
-                    if data[end - 1] != 0x3A or ((value in key_offsets[-1] or value in top) and not may_repeat_keys):
+                    if data[end - 1] != 0x3A or (
+                        (content in key_offsets[-1] or content in top) and not may_repeat_keys
+                    ):
                         break
-                    key, key_offset, comma, expected = value, token.start(_STRING), -1, VALUE
+                    key, key_offset, comma, expected, position = content, start, -1, VALUE, end
                     key_offsets[-1].setdefault(key, key_offset)
-                    position = end
                     continue
                 if expected != VALUE:
                     break
                 if data[end - 1] == 0x3A:
                     end -= 1
             elif kind == _CLOSING:
-                start = token.start(_CLOSING)
                 if comma >= 0 or key_offset >= 0 or len(stack) == 1 or (data[start] == 0x7D) != in_object:
                     break
                 stack.pop()
@@ -145,47 +145,41 @@ class Reader:
                 ends[self.nodes.pop()] = len(starts)
                 top = stack[-1]
                 in_object = type(top) is dict
-                expected, position = NEXT, end
-                if data[end - 1] == 0x2C:
-                    comma, expected = end - 1, KEY if in_object else VALUE
-                continue
             elif kind == _ONLY_COMMA:
                 if expected != NEXT:
                     break
-                comma, key_offset, expected, position = end - 1, -1, KEY if in_object else VALUE, end
-                continue
             elif expected != VALUE:
                 break
-            elif kind not in _CONTAINERS:
+            elif kind in _CONTAINERS:
+                if len(stack) >= MAX_DEPTH:
+                    break
+                value = [] if data[start] == 0x5B else {}
+            else:
                 value = _number(token) if kind == _NUMBER else _NAMES.get(token[11], "json-not-a-number")
                 if type(value) is str:  # the rule that it breaks
                     if value not in self.unreported:
                         break
                     value = None
-            else:
-                if len(stack) >= room:
-                    break
-                value = [] if data[token.start(kind)] == 0x5B else {}
+            if kind not in _NO_VALUES:
+                starts.append(start)
+                keys.append(key_offset)
+                ends.append(len(starts))
+                if in_object:
+                    top[key] = value
+                else:
+                    top.append(value)
                 if kind == _OPENING:
-                    self.nodes.append(len(starts))
-                    self.steps.append(key if in_object else len(top))
+                    self.nodes.append(len(starts) - 1)
+                    self.steps.append(key if in_object else len(top) - 1)
                     key_offsets.append({})
-            starts.append(token.start(kind))
-            keys.append(key_offset)
-            ends.append(len(starts))
-            if in_object:
-                top[key] = value
-            else:
-                top.append(value)
-            comma = key_offset = -1
-            position = end
-            if kind == _OPENING:
-                top = value
-                stack.append(top)
-                in_object = type(top) is dict
-                expected = KEY if in_object else VALUE
-            elif data[end - 1] == 0x2C:
+                    stack.append(value)
+                    top = value
+                    in_object = type(top) is dict
+            position, comma, key_offset = end, -1, -1
+            if data[end - 1] == 0x2C:
                 comma, expected = end - 1, KEY if in_object else VALUE
+            elif kind == _OPENING:
+                expected = KEY if in_object else VALUE
             else:
                 expected = NEXT
         self.expected, self.comma, self.key, self.key_offset = expected, comma, key, key_offset

@@ -274,11 +274,11 @@ _CHAT_APIS = frozenset({"Anthropic Messages API", "Ollama API", "Cohere API"})
 """APIs whose requests may have nothing that those of Chat Completions do not have."""
 _OF_REQUESTS = frozenset({"messages", "prompt", "system", "tools", "chat_history", "preamble", "params"})
 
-_Row: TypeAlias = tuple[int, str, _Test]
+_NumberedTest: TypeAlias = tuple[int, str, _Test]
 """A test, with the number and the name of its row."""
-_BY_PROPERTY: dict[str, list[_Row]] = {}
+_BY_PROPERTY: dict[str, list[_NumberedTest]] = {}
 """The tests by the property that they need."""
-_BY_VALUE: dict[str, dict[str, list[_Row]]] = {}
+_BY_VALUE: dict[str, dict[str, list[_NumberedTest]]] = {}
 """The tests that need a value of the property, too, by the property and its value."""
 for _number, (_name, _tests) in enumerate(_OTHERS):
     for _test in _tests:

@@ -41,10 +41,8 @@ def standings(case: Case) -> Mapping[str, str]:
         meanings["inconclusive"] = "The server answers, whatever the key is."
     elif case.expected_code:
         meanings["inconclusive"] = f"{_UNANSWERED}, or it answered the request."
-    elif case.expects is not None:
-        needed = (case.expects.__doc__ or "").partition("\n")[0].rstrip(".").removeprefix("Expect ")
-        meanings["inconclusive"] = f"{_UNANSWERED}; or the answer does not show what the case needs: {needed}."
-    elif case.compares is not None:
-        needed = (case.compares.__doc__ or "").partition("\n")[0].rstrip(".").removeprefix("Expect ")
-        meanings["inconclusive"] = f"{_UNANSWERED}; or the second answer does not show what the case needs: {needed}."
+    elif (check := case.expects or case.compares) is not None:
+        needed = (check.__doc__ or "").partition("\n")[0].rstrip(".").removeprefix("Expect ")
+        answer = "the answer" if case.expects else "the second answer"
+        meanings["inconclusive"] = f"{_UNANSWERED}; or {answer} does not show what the case needs: {needed}."
     return meanings

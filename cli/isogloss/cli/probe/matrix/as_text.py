@@ -10,7 +10,7 @@ from isogloss.cli.checking.probed import ProbedCase
 from isogloss.cli.probe import scorecard
 from isogloss.cli.probe.matrix import changes
 from isogloss.cli.probe.matrix.server import Probed, ProbedServer
-from isogloss.cli.probe.matrix.table import Row, few, groups, heading, rows, tally
+from isogloss.cli.probe.matrix.table import MatrixRow, few, groups, heading, rows, tally
 from isogloss.cli.process.terminal import Line, width_of, write
 from isogloss.cli.reporters.text import STYLES, kind_and_path
 from isogloss.validator.findings import Severity
@@ -52,7 +52,7 @@ def _lines(probed: Probed, width: int | None) -> Iterator[Line]:
 
 
 def _column_groups(
-    servers: Sequence[ProbedServer], table_rows: Sequence[Row], width: int | None
+    servers: Sequence[ProbedServer], table_rows: Sequence[MatrixRow], width: int | None
 ) -> Iterator[list[int]]:
     """Yield the numbers of the servers in groups, so that the columns of each group fit the width of the terminal."""
     left = (width or 0) - _name_width(table_rows)
@@ -69,7 +69,7 @@ def _column_groups(
     yield numbers
 
 
-def _table(servers: Sequence[ProbedServer], table_rows: Sequence[Row], numbers: Sequence[int]) -> Iterator[Line]:
+def _table(servers: Sequence[ProbedServer], table_rows: Sequence[MatrixRow], numbers: Sequence[int]) -> Iterator[Line]:
     widths = [_column_width(servers, table_rows, number) for number in numbers]
 
     def line(name: str, cells: Iterable[tuple[str, str]]) -> Line:
@@ -83,11 +83,11 @@ def _table(servers: Sequence[ProbedServer], table_rows: Sequence[Row], numbers: 
     yield line("conforming", (("{} of {}".format(*tally(servers[number])), "bold") for number in numbers))
 
 
-def _name_width(table_rows: Sequence[Row]) -> int:
+def _name_width(table_rows: Sequence[MatrixRow]) -> int:
     return max(len("conforming"), *(len(row.name) for row in table_rows))
 
 
-def _column_width(servers: Sequence[ProbedServer], table_rows: Sequence[Row], number: int) -> int:
+def _column_width(servers: Sequence[ProbedServer], table_rows: Sequence[MatrixRow], number: int) -> int:
     return 2 + max(len(servers[number].name), *(len(_cell(row.cells[number])) for row in table_rows))
 
 

@@ -28,7 +28,7 @@ _LEVELS = {
 """The class of a cell, by the colour of its case."""
 
 
-class Cell(NamedTuple):
+class _Cell(NamedTuple):
     """The standing of a case on a server, its colour, why, and its findings, each with the anchor of its entry."""
 
     standing: str
@@ -39,7 +39,7 @@ class Cell(NamedTuple):
     findings: list[tuple[str, str, str]]
 
 
-class Column(NamedTuple):
+class _Column(NamedTuple):
     """A server, as the head of a column and as a row of the list of servers."""
 
     name: str
@@ -81,19 +81,19 @@ def _tone(servers: Sequence[ProbedServer]) -> str:
     return "good" if any(server.run.has_verdict for server in servers) else "none"
 
 
-def _column(server: ProbedServer) -> Column:
+def _column(server: ProbedServer) -> _Column:
     conforming, asked = tally(server)
-    return Column(
+    return _Column(
         server.name, printable(server.url), printable(server.model), server.dialect, f"{conforming} of {asked}"
     )
 
 
-def _cell(case: ProbedCase | None, anchors: Mapping[MatrixKey, str]) -> Cell | None:
+def _cell(case: ProbedCase | None, anchors: Mapping[MatrixKey, str]) -> _Cell | None:
     if case is None:
         return None
     by_words = {matrix_key(finding): finding for finding in reversed(case.findings)}
     sorted_findings = sorted(by_words.items(), key=lambda one: -one[1].severity)
-    return Cell(
+    return _Cell(
         case.standing,
         _LEVELS[colour(case)],
         count_severities(finding.severity for finding in case.findings),

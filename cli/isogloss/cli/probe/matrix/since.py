@@ -59,8 +59,7 @@ def _changes(server: ProbedServer, earlier: ProbeReport, fail_on: Severity) -> I
         gone = {seen: severity for seen, severity in earlier_findings.items() if seen not in findings and is_comparable}
         if before == now and not new and not gone:
             continue
-        failed = max(new.values(), default=Severity.NOTE) >= fail_on and bool(new)
-        failed = failed or (before, now) == ("conforms", "unsupported")
+        failed = any(severity >= fail_on for severity in new.values()) or (before, now) == ("conforms", "unsupported")
         yield CaseChange(name, before, now, new, gone, _direction(before, now, new, gone), failed)
 
 

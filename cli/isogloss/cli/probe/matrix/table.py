@@ -12,7 +12,7 @@ from isogloss.cli.probe.matrix.server import ProbedServer
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, join_first
 
-__all__ = ["MatrixGroup", "MatrixKey", "Row", "few", "groups", "heading", "matrix_key", "rows", "tally"]
+__all__ = ["MatrixGroup", "MatrixKey", "MatrixRow", "few", "groups", "heading", "matrix_key", "rows", "tally"]
 
 
 _FEW = 6
@@ -22,7 +22,7 @@ MatrixKey: TypeAlias = tuple[Severity, str, str, str, str]
 """What the findings of one entry have in common: the severity, the rule, the kind, the path, and the message."""
 
 
-class Row(NamedTuple):
+class MatrixRow(NamedTuple):
     """A case with its result on each server, or ``None`` for a server that it was not sent to."""
 
     name: str
@@ -43,7 +43,7 @@ class MatrixGroup:
     cases: dict[int, list[str]] = field(default_factory=dict)
 
 
-def rows(servers: Sequence[ProbedServer]) -> list[Row]:
+def rows(servers: Sequence[ProbedServer]) -> list[MatrixRow]:
     """Return a row for each case, in the order in which the cases were sent."""
     cases_by_server = [{case.name: case for case in server.run.cases or ()} for server in servers]
     names = dict.fromkeys(name for cases in cases_by_server for name in cases)
@@ -51,7 +51,7 @@ def rows(servers: Sequence[ProbedServer]) -> list[Row]:
     for name in names:
         cells = [cases.get(name) for cases in cases_by_server]
         what = next(cell.what for cell in cells if cell is not None)
-        result.append(Row(name, what, cells))
+        result.append(MatrixRow(name, what, cells))
     return result
 
 

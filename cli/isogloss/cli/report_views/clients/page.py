@@ -8,6 +8,7 @@ from typing import NamedTuple
 from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import Figure
+from isogloss.cli.pages.rendering import NO_TRAFFIC
 from isogloss.cli.pages.rendering import render as page
 from isogloss.cli.report_views.clients.counts import ClientView, DeviationForm, FoundDeviation
 from isogloss.cli.report_views.clients.tables import heading, tables
@@ -61,7 +62,7 @@ def render(view: ClientView) -> str:
         checked=heading(view),
         figures=_figures(view, len(slugs)) if view.exchanges else [],
         tone="none",
-        nothing="No Chat Completions traffic was found that could be checked.",
+        nothing=NO_TRAFFIC,
         slugs=slugs,
         rows=rows[:_MOST_ROWS],
         left_out=count_of(len(rows) - _MOST_ROWS, "deviation") if len(rows) > _MOST_ROWS else "",

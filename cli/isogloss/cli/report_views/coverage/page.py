@@ -8,6 +8,7 @@ from typing import NamedTuple
 from isogloss.cli.checking.reference import PropertyNode, tree
 from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.pages.figures import Figure
+from isogloss.cli.pages.rendering import NO_TRAFFIC
 from isogloss.cli.pages.rendering import render as page
 from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.cli.report_views.coverage.tables import heading
@@ -53,7 +54,7 @@ def render(coverage: Coverage) -> str:
         if coverage.exchanges
         else [],
         tone="none",
-        nothing="No Chat Completions traffic was found that could be checked.",
+        nothing=NO_TRAFFIC,
         kinds=[_kind(kind, coverage) for kind in KINDS],
         groups=[
             (group, [rule for rule in coverage.rules if group_of(rule.rule) == group])

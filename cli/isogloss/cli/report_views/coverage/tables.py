@@ -26,13 +26,15 @@ def tables(coverage: Coverage) -> Iterator[Table]:
         "Request options",
         _about("request", coverage),
         _COLUMNS,
-        _rows(coverage, options.values(), whole=True),
+        _rows(coverage, options.values()),
     )
     for kind in KINDS:
         nodes: Iterable[PropertyNode] = tree(kind).inner.values()
         if kind == "request":
             nodes = [node for option in nodes if coverage.seen[option] for node in option.inner.values()]
-        yield Table(f"Properties of {kind}s", _about(kind, coverage), _COLUMNS, _rows(coverage, nodes))
+        yield Table(
+            f"Properties of {kind}s", _about(kind, coverage), _COLUMNS, _rows(coverage, _with_inner(coverage, nodes))
+        )
     yield Table(
         "Rules",
         "In how many exchanges a rule could have found something, because what it is about was there.",
@@ -48,21 +50,17 @@ def _about(kind: str, coverage: Coverage) -> str:
     return f"In how many of {count_of(coverage.kinds[kind], 'exchange')} with a {kind} each occurs and is not null."
 
 
-def _rows(coverage: Coverage, nodes: Iterable[PropertyNode], *, whole: bool = False) -> list[tuple[str, ...]]:
-    """Return a row for each property, those that stand in the fewest exchanges first.
-
-    If a property stands in no exchange, the properties inside it have no rows: its own row gives their number. With
-    ``whole``, no property has rows for what is inside it.
-    """
-    covered = [coverage.property_of(node) for node in _shown_nodes(coverage, nodes, inside=not whole)]
-    return [_row(each) for each in sorted(covered, key=lambda each: each.exchanges)]
+def _rows(coverage: Coverage, nodes: Iterable[PropertyNode]) -> list[tuple[str, ...]]:
+    """Return a row for each property, those that stand in the fewest exchanges first."""
+    return [_row(each) for each in sorted(map(coverage.property_of, nodes), key=lambda each: each.exchanges)]
 
 
-def _shown_nodes(coverage: Coverage, nodes: Iterable[PropertyNode], *, inside: bool) -> Iterator[PropertyNode]:
+def _with_inner(coverage: Coverage, nodes: Iterable[PropertyNode]) -> Iterator[PropertyNode]:
+    """Yield properties and those inside them, except inside a property that no exchange holds: its row counts them."""
     for node in nodes:
         yield node
-        if inside and coverage.seen[node]:
-            yield from _shown_nodes(coverage, node.inner.values(), inside=inside)
+        if coverage.seen[node]:
+            yield from _with_inner(coverage, node.inner.values())
 
 
 def _row(covered: Property) -> tuple[str, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from isogloss.cli.checking.survey import Cell, Survey
+from isogloss.cli.checking.survey import DeviationCounts, Survey
+from isogloss.cli.reporters.json_report import place
 from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.exchange import Exchange, count_skipped
 from isogloss.validator.quoting import printable
@@ -66,18 +67,10 @@ def _attributed(exchange: Exchange, attribution: Attribution) -> dict[str, Any]:
     }
 
 
-def _cell(cell: Cell) -> dict[str, Any]:
-    first = cell.first
+def _cell(cell: DeviationCounts) -> dict[str, Any]:
     return {
         "exchanges": cell.exchanges,
         "unexplained": cell.unexplained,
         "severity": cell.severity.label,
-        "first": first
-        and {
-            "file": printable(first.file),
-            "line": first.line,
-            "column": first.column,
-            "exchange": first.exchange,
-            "event": first.event,
-        },
+        "first": cell.first and place(cell.first),
     }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from isogloss.cli.checking.survey import Cell, DeviationPath, Survey
+from isogloss.cli.checking.survey import DeviationCounts, DeviationPath, Survey
 from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import Figure
 from isogloss.cli.pages.picture import heat, picture
+from isogloss.cli.pages.rendering import NO_TRAFFIC
 from isogloss.cli.pages.rendering import render as page
 from isogloss.cli.report_views.dialects.tables import evidence_lines, heading, tables
 from isogloss.cli.report_views.tables import place, size
@@ -42,9 +43,7 @@ def render(survey: Survey) -> str:
         if overview is not None and overview.heat.left_out
         else None,
         parts=parts,
-        nothing="None: every deviation is known in the dialect that shows it."
-        if survey.exchanges
-        else "No Chat Completions traffic was found that could be checked.",
+        nothing="None: every deviation is known in the dialect that shows it." if survey.exchanges else NO_TRAFFIC,
         filters=filters(parts, [printable(file) for file in files]),
         tables=[table for table in tables(survey) if table.title in _TABLES_SHOWN],
         evidence=list(evidence_lines(survey)),
@@ -64,7 +63,9 @@ def _figures(survey: Survey) -> list[Figure]:
     ]
 
 
-def _entry(deviation: DeviationPath, slug: str, cell: Cell, survey: Survey, file_numbers: dict[str, int]) -> Entry:
+def _entry(
+    deviation: DeviationPath, slug: str, cell: DeviationCounts, survey: Survey, file_numbers: dict[str, int]
+) -> Entry:
     shown = cell.shown
     source = shown.source if shown is not None else cell.first
     return Entry(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from isogloss.cli.checking.survey import Cell, Survey
+from isogloss.cli.checking.survey import DeviationCounts, Survey
 from isogloss.cli.report_views.tables import Table, place, size
 from isogloss.validator.dialects.attribution import UNDETERMINED, Attribution, Candidate
 from isogloss.validator.quoting import count_of, printable
@@ -100,7 +100,7 @@ def _by_count(item: tuple[str, int]) -> tuple[int, str]:
     return -item[1], item[0]
 
 
-def _by_exchanges(item: tuple[str, Cell]) -> tuple[int, str]:
+def _by_exchanges(item: tuple[str, DeviationCounts]) -> tuple[int, str]:
     return -item[1].exchanges, item[0]
 
 

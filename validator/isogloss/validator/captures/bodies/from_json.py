@@ -201,9 +201,8 @@ def _bytes(node: Node, *, in_base64: bool) -> Text | None:
     """Return the text of a string, decoded if it was encoded, or of an object with Base64, else ``None``."""
     if isinstance(node.value, dict):
         inner = node.get(*_BASE64)
-        if inner.value is None:
-            inner, encoding = node.get(*_TEXTS), node.value.get("encoding")
-            return from_base64(text) if encoding == "base64" and (text := inner.text()) is not None else None
+        if inner.value is None and node.value.get("encoding") == "base64":
+            inner = node.get(*_TEXTS)
         return from_base64(text) if (text := inner.text()) is not None else None
     text = node.text()
     if text is None:

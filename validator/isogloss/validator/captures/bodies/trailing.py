@@ -48,17 +48,16 @@ def has_words_behind(data: bytes) -> bool:
     They may follow directly, as in the copy of a page whose blocks follow each other.
     """
     text = data.decode("latin-1")  # so that each character is a byte
-    position, is_behind = data.find(b"{"), False
+    position = data.find(b"{")
     between = re.compile(_BETWEEN)
     while text[position : position + 1] == "{":
         try:
             position = _DECODER.raw_decode(text, position)[1]
         except (ValueError, RecursionError):
             return False
-        is_behind = True
         match = between.match(text, position)
         position = match.end() if match else position
-    return is_behind and text[position : position + 1] not in _OF_JSON
+    return text[position : position + 1] not in _OF_JSON
 
 
 def without_prompt(text: Text, *, before_message: bool = False) -> Text:

@@ -24,7 +24,7 @@ from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.kinds.others import REPORT
 
 if TYPE_CHECKING:
-    from isogloss.validator.captures.texts.pages import Block
+    from isogloss.validator.captures.texts.blocks import Block
 
 __all__ = ["NAME", "read", "recognise"]
 
@@ -71,8 +71,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 
 def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    from isogloss.validator.captures.texts.blocks import as_shown, may_hold_traffic
-    from isogloss.validator.captures.texts.pages import OUTSIDE, SPAN, blocks_of_page
+    from isogloss.validator.captures.texts.blocks import OUTSIDE, SPAN, as_shown, may_hold_traffic
+    from isogloss.validator.captures.texts.pages import blocks_of_page
     from isogloss.validator.captures.texts.sketches import without_sketch
 
     if _OWN_REPORT in capture.start:
@@ -97,10 +97,9 @@ def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
 def _of_block(capture: Capture, number: int, block: Block) -> list[Exchange | Skipped]:
     """Return what the first of the readers that may read a block finds there, of those that find an exchange."""
     from isogloss.validator.captures.texts import blocks
-    from isogloss.validator.captures.texts.pages import OUTSIDE, SPAN
 
-    if block.language in (OUTSIDE, SPAN):
-        read = blocks.answers_among_words if block.language == OUTSIDE else blocks.answers_in_span
+    if block.language in (blocks.OUTSIDE, blocks.SPAN):
+        read = blocks.answers_among_words if block.language == blocks.OUTSIDE else blocks.answers_in_span
         return read(capture, number, block.text)
     parts = list(blocks.exchanges_of_block(capture, number, block.text, may_be_faulty=block.language in _MARKED))
     if block.language in _YAML and not _has_exchange(parts):

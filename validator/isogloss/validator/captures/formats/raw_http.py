@@ -40,7 +40,7 @@ def recognise(capture: Capture) -> int:
     from isogloss.validator.captures.texts import terminal
 
     if is_json:
-        return 95 if terminal.begins_as_wire(capture.head[_metadata(capture.head) :]) else 0
+        return 95 if terminal.begins_as_wire(capture.head[_length_of_metadata(capture.head) :]) else 0
     if terminal.begins_as_wire(capture.head):
         return 95
     if capture.name.lower().endswith(_OF_REST_CLIENTS) and terminal.begins_as_rest_client(capture.head):
@@ -63,7 +63,7 @@ def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
     session = re.search(_SESSION, capture.name)
     other = f"{session[1]}_{_OTHER[session[2]]}.txt" if session else ""
     if session is None or capture.beside is None or capture.beside(other) is None:
-        messages = text.slice(_metadata(text.data), len(text.data))
+        messages = text.slice(_length_of_metadata(text.data), len(text.data))
         yield from exchanges_of_messages(capture, messages, exchanges_of_terminal)
     elif session[2] == "c":
         yield Skipped(file=capture.name, why=Why(f"a request that is read with its response in {other}", Cause.OTHER))
@@ -73,7 +73,7 @@ def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield wire_exchange(capture, 0, text, next(wire_messages(request), None), next(responses, None))
 
 
-def _metadata(data: bytes) -> int:
+def _length_of_metadata(data: bytes) -> int:
     """Return the length of the line with a JSON object, as llm-tracelab writes it before messages, or 0."""
     end = data.find(b"\n") + 1
     return end if data[:end].strip().startswith(b"{") and data[:end].strip().endswith(b"}") else 0

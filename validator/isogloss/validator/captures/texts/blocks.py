@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals, whole_literal
@@ -42,8 +43,8 @@ from isogloss.validator.sse import restore_blank_lines
 from isogloss.validator.text import Text
 
 __all__ = [
-    "answers_among_words", "answers_in_comments", "answers_in_span", "as_shown", "block_of", "exchanges_of_block",
-    "exchanges_of_printed", "exchanges_of_terminal", "may_hold_traffic",
+    "OUTSIDE", "SPAN", "Block", "answers_among_words", "answers_in_comments", "answers_in_span", "as_shown", "block_of",
+    "exchanges_of_block", "exchanges_of_printed", "exchanges_of_terminal", "may_hold_traffic",
 ]  # fmt: skip
 
 _BEFORE_LITERAL = rb"""(?m)^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?(?:Object[ ])?(?=%?\{)"""
@@ -79,6 +80,20 @@ _COMMENT_LINE = rb"(?m)^[ \t]*+(?://|\#)(?![ \t]*+(?:\.{2}|\xe2\x80\xa6))[^\n{]*
 _IN_EACH_ANSWER = frozenset({"id", "object", "created", "model", "choices"})
 _NAMES = tuple(name.encode() for name in sorted(TELLING_PROPERTIES))
 _DOTS = rb"(?m)^[ \t#/(\[<*-]{0,40}(?:\.{2,}|\xe2\x80\xa6)|^data:[^\n]*,\s?(?:\.{3}|\xe2\x80\xa6)\s?[,}]"
+
+
+OUTSIDE, SPAN = "outside", "span"
+
+
+class Block(Struct, frozen=True):
+    """A block of code in a page: the word that names its language, in lower case, and the content.
+
+    The word is empty if the page names no language. That of a block without fences is ``indented``, that of code
+    between backticks in a sentence ``span``, and that of all the text outside of blocks ``outside``.
+    """
+
+    language: str
+    text: Text
 
 
 def block_of(text: Text, spans: Sequence[tuple[int, int]], start: int = 0) -> Text:

@@ -11,7 +11,7 @@ from functools import partial
 from html import unescape
 
 from isogloss.validator.captures.capture import TooLarge
-from isogloss.validator.captures.texts.blocks import block_of
+from isogloss.validator.captures.texts.blocks import Block, block_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
@@ -28,11 +28,8 @@ _NOT_AS_IT_IS = re.compile(rb"(?i)(?P<tag></?[a-z][^<>]{0,1000}>)|&(?:[a-z]{2,8}
 _LINE_BREAK = re.compile(rb"(?i)<br\b")
 
 
-def blocks_of_html(text: Text) -> Iterator[tuple[str, Text]]:
-    """Yield the language and the content of each block. The language is empty if the page does not name one.
-
-    Raises :class:`TooLarge`.
-    """
+def blocks_of_html(text: Text) -> Iterator[Block]:
+    """Yield each block. Raises :class:`TooLarge`."""
     if len(text.data) > _LARGEST:
         raise TooLarge("a page of more than 1 MiB")
     end = 0
@@ -48,9 +45,8 @@ def blocks_of_html(text: Text) -> Iterator[tuple[str, Text]]:
         inner = re.match(rb"\s*<code[^<>]*>", code.data)
         languages = _LANGUAGE.findall(around + (inner[0] if inner else b""))
         data = b"".join(part for part, _ in _parts(code.data))
-        data = data if data.endswith(b"\n") else data + b"\n"
-        content = Text.derived(mask(data), code, partial(_map, code))
-        yield (languages[-1].decode() if languages else "").lower(), block_of(content, [(0, len(data))])
+        content = Text.derived(mask(data), code, partial(_segments, code))
+        yield Block((languages[-1].decode() if languages else "").lower(), block_of(content, [(0, len(data))]))
         end = closed.end()
 
 
@@ -67,7 +63,7 @@ def _parts(code: bytes) -> Iterator[tuple[bytes, int]]:
     yield code[start:], start
 
 
-def _map(code: Text) -> list[tuple[int, int]]:
+def _segments(code: Text) -> list[tuple[int, int]]:
     segments, size = [], 0
     for part, start in _parts(code.data):
         if part:

@@ -40,14 +40,10 @@ def ids_in_record(record: Any) -> Ids:
     """Return the ids of a record: those of the object itself, and of objects in it that are no payloads."""
     found: Ids = {}
     if isinstance(record, dict):
-        names = _names_of_ids(tuple(record))
-        for name, value in record.items():
-            if isinstance(value, dict):
-                if kind_of(value) is None:
-                    for inner_name in _names_of_ids(tuple(value)):
-                        _add(found, inner_name, value[inner_name])
-            elif name in names:
-                _add(found, name, value)
+        inner = (value for value in record.values() if isinstance(value, dict) and kind_of(value) is None)
+        for holder in (record, *inner):
+            for name in _names_of_ids(tuple(holder)):
+                _add(found, name, holder[name])
     return found
 
 

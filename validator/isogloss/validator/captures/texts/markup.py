@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import TooLarge
-from isogloss.validator.captures.texts.blocks import block_of
+from isogloss.validator.captures.texts.blocks import OUTSIDE, Block, block_of
 from isogloss.validator.text import Text
 
 __all__ = ["ASCIIDOC", "blocks_of_markup"]
@@ -24,12 +24,8 @@ _ATTRIBUTES = re.compile(rb"\[[^],]{0,40},[ \t]*([\w.+-]{1,40})")
 _TITLE = re.compile(rb"\.[^. ]")
 
 
-def blocks_of_markup(text: Text, *, is_asciidoc: bool) -> Iterator[tuple[str, Text]]:
-    """Yield the language and the content of each block of code, and then what stands outside of blocks.
-
-    The language is empty if the block does not name one, and ``outside`` for what stands outside. Raises
-    :class:`TooLarge`.
-    """
+def blocks_of_markup(text: Text, *, is_asciidoc: bool) -> Iterator[Block]:
+    """Yield each block of code, and then what stands outside of blocks. Raises :class:`TooLarge`."""
     if len(text.data) > _LARGEST:
         raise TooLarge("a page of more than 256 KiB")
     lines = [match for match in _LINE.finditer(text.data) if match.end() > match.start()]
@@ -40,9 +36,9 @@ def blocks_of_markup(text: Text, *, is_asciidoc: bool) -> Iterator[tuple[str, Te
         indentation = 0 if is_asciidoc else min((len(line["blanks"]) for line in contents), default=0)
         spans = [(min(line.start() + indentation, line.start("content")), line.end()) for line in lines[first:end]]
         if contents:
-            yield language.decode("utf-8", "replace").lower(), block_of(text, spans)
+            yield Block(language.decode("utf-8", "replace").lower(), block_of(text, spans))
     outside = [line.span() for line, is_inside in zip(lines, inside, strict=True) if not is_inside]
-    yield "outside", block_of(text, outside)
+    yield Block(OUTSIDE, block_of(text, outside))
 
 
 def _of_rst(lines: list[re.Match[bytes]]) -> Iterator[tuple[bytes, int, int]]:

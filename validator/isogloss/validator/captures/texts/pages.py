@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from msgspec import Struct
-
 from isogloss.validator.captures.capture import MARKUP, Capture
-from isogloss.validator.captures.texts.blocks import block_of
+from isogloss.validator.captures.texts.blocks import OUTSIDE, SPAN, Block, block_of
 from isogloss.validator.text import Text
 
-__all__ = ["OUTSIDE", "SPAN", "Block", "blocks_of_page"]
+__all__ = ["blocks_of_page"]
 
 _FENCE = (
     rb"(?P<before>[ \t>*+-]{0,40}?(?:\d{1,9}[.)] {0,4})?)"
@@ -23,18 +21,6 @@ _SPAN = rb"(?:[a-z]{1,20}[ ]++)?+(?=[ ]?(?:[{\[]|data:))"
 """How a span of code begins that may hold an answer: perhaps with a language, where a copy has lost the line ends."""
 _BACKTICKS = rb"`+"
 _NAMES_ANSWER = b"chat.completion"
-OUTSIDE, SPAN = "outside", "span"
-
-
-class Block(Struct, frozen=True):
-    """A block of code: the first word behind the fence, in lower case, and the content.
-
-    The word of a block without fences is ``indented``, that of code between backticks in a sentence ``span``, and that
-    of all the text outside of blocks ``outside``.
-    """
-
-    language: str
-    text: Text
 
 
 def blocks_of_page(capture: Capture) -> Iterator[Block]:
@@ -46,14 +32,13 @@ def blocks_of_page(capture: Capture) -> Iterator[Block]:
     if name.endswith(MARKUP):
         from isogloss.validator.captures.texts.markup import ASCIIDOC, blocks_of_markup  # hardly any is such a page
 
-        blocks = blocks_of_markup(capture.text, is_asciidoc=name.endswith(ASCIIDOC))
-        yield from (Block(language, content) for language, content in blocks)
+        yield from blocks_of_markup(capture.text, is_asciidoc=name.endswith(ASCIIDOC))
         return
     for block in [Block(OUTSIDE, capture.text)] if name.endswith(_HTML) else _blocks(capture.text):
         if block.language == OUTSIDE and re.search(rb"(?i)<pre\b", block.text.data):
             from isogloss.validator.captures.texts.html_blocks import blocks_of_html  # hardly any page has one
 
-            yield from (Block(language, content) for language, content in blocks_of_html(block.text))
+            yield from blocks_of_html(block.text)
         if not name.endswith(_HTML):
             yield block
 

@@ -92,7 +92,7 @@ def begins_with_call(head: bytes) -> bool:
 def begins_as_rest_client(head: bytes) -> bool:
     """Return whether a text begins with a request of a REST client, behind remarks and variables."""
     match = first_line(head, _length_of_remarks(head))
-    return match is not None and "method" in match.groupdict() and match["method"] is not None
+    return match is not None and match.groupdict().get("method") is not None
 
 
 def _length_of_remarks(data: bytes) -> int:
