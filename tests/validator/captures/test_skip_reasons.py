@@ -33,6 +33,13 @@ def test_an_unknown_layout_is_reported_with_its_properties(data: object, propert
     assert not any(isinstance(part, Exchange) for part in parts)
 
 
+def test_of_a_list_only_the_items_that_name_the_url_are_an_unknown_layout() -> None:
+    parts = read_all([{"name": "a", "test": {"response": 1}}, {"call": {"url": URL, "reply": "x"}}, {"name": "b"}])
+    reasons = [part.reason for part in parts if isinstance(part, Skipped)]
+    assert [UNKNOWN_LAYOUT in reason for reason in reasons] == [False, True, False]
+    assert reasons[1].endswith("`call`")
+
+
 @pytest.mark.parametrize(
     "data",
     [

@@ -77,8 +77,11 @@ def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> It
     causes = {item.why.cause for item in held_back} & {Cause.NOTHING, Cause.FAULTY}
     if causes and (printed := _printed(capture)) is not None:
         return _explained(held_back, printed, causes)  # such objects have faults as JSON, too
-    why = (_columns(capture, held_back) or _better_reason(capture)) if Cause.NOTHING in causes else None
-    return iter(held_back) if why is None else _explained(held_back, why, {Cause.NOTHING})
+    if Cause.NOTHING not in causes:
+        return iter(held_back)
+    if (why := _columns(capture, held_back)) is not None:
+        return _explained(held_back, why, {Cause.NOTHING})
+    return _with_layout(capture, held_back)
 
 
 def _explained(found: Iterable[Exchange | Skipped], why: Why, causes: Set[Cause]) -> Iterator[Exchange | Skipped]:
@@ -128,8 +131,38 @@ def _columns(capture: Capture, skipped: Iterable[Skipped]) -> Why | None:
     return Why(f"a record with {held}{example}: isogloss check --columns {columns} reads it")
 
 
-def _better_reason(capture: Capture) -> Why | None:
-    """Return the better reason for a capture that names the URL, or ``None`` for any other capture."""
+def _with_layout(capture: Capture, skipped: list[Skipped]) -> Iterator[Exchange | Skipped]:
+    """Return what was skipped, with the reason of an unknown layout if the capture names the URL.
+
+    If each item of a list was skipped by itself, only those items have this reason that name the URL.
+    """
+    items = _items(capture) if _PATH in capture.head else []
+    if 1 < len(items) == len(skipped):
+        naming = [_PATH.decode() in str(item) for item in items]
+        why = _better_reason(capture, items[naming.index(True)]) if any(naming) else None
+        if why is None:
+            return iter(skipped)
+        return chain.from_iterable(
+            _explained([part], why, {Cause.NOTHING} if names else set())
+            for part, names in zip(skipped, naming, strict=True)
+        )
+    why = _better_reason(capture, items[0] if items else None)
+    return iter(skipped) if why is None else _explained(skipped, why, {Cause.NOTHING})
+
+
+def _items(capture: Capture) -> list[object]:
+    """Return the items of a list in JSON, any other value in JSON as the only item, or nothing."""
+    if not capture.begins_as_json:
+        return []
+    value = capture.document.value if capture.whole_head else decode(capture.head).value
+    return value if isinstance(value, list) else [value]
+
+
+def _better_reason(capture: Capture, record: object) -> Why | None:
+    """Return the better reason for a capture that names the URL, or ``None`` for any other capture.
+
+    ``record`` is the record in JSON whose properties the reason names.
+    """
     if capture.is_binary or _PATH not in capture.head:
         return None  # most files do not contain the path; to search for it is far faster than the expressions
     if not capture.begins_as_json and not re.match(_BEGINS_AS_YAML, capture.head):
@@ -138,7 +171,7 @@ def _better_reason(capture: Capture) -> Why | None:
         return None
     if not re.search(_IN_JSON if capture.begins_as_json else _IN_YAML, capture.head):
         return None
-    names = _properties(capture)
+    names = _properties(capture, record)
     shown_names = ", ".join(quoted(mask_text(name)) for name in names[:_MOST_NAMES]) + ", …" * (
         len(names) > _MOST_NAMES
     )
@@ -147,10 +180,8 @@ def _better_reason(capture: Capture) -> Why | None:
     return Why(words, advice=f"isogloss check {SAY_WHERE}" if capture.begins_as_json else "")
 
 
-def _properties(capture: Capture) -> list[str]:
-    """Return the names of the outermost properties, in order. For a list, these are those of its first item."""
+def _properties(capture: Capture, record: object) -> list[str]:
+    """Return the names of the properties of the record, or of the outermost ones of a capture in YAML, in order."""
     if capture.begins_as_json:
-        value = capture.document.value if capture.whole_head else decode(capture.head).value
-        value = value[0] if isinstance(value, list) and value else value
-        return list(value) if isinstance(value, dict) else []
+        return list(record) if isinstance(record, dict) else []
     return list(dict.fromkeys(key.decode("utf-8", "replace") for key in re.findall(_KEY, capture.head)))

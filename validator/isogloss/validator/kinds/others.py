@@ -223,6 +223,20 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
         _holds("contents", "parts"), _has("promptFeedback"), _has("generationConfig"),
     )),
     ("LangChain result", (_has("generations", "llm_output"),)),
+    ("LangChain messages", (
+        _has("lc", "type"), _is("type", "human", "ai", "system", "tool") & _holds("data", "content"),
+    )),
+    ("DashScope API", (
+        _has("output", "usage", "request_id") & _holds("usage", "input_tokens"),
+        _holds("input", "messages") & _has("model", "parameters"),
+    )),
+    ("watsonx.ai text generation", (_has("model_id") & _holds("results", "generated_text"),)),
+    ("conversation exported from ChatGPT", (_has("mapping", "current_node"),)),
+    ("conversation of Open WebUI", (_holds("chat", "history"),)),
+    ("session of Codex", (
+        _is("type", "session_meta", "turn_context", "response_item", "event_msg") & _has("payload", "timestamp"),
+    )),
+    ("session of Claude Code", (_has("sessionId", "uuid", "message"),)),
     ("Cohere API", (_has("chat_history"), _has("generations"), _has("is_finished", "event_type"),
                     _has("messages", "safety_mode"),
                     _is("type", "message-start", "content-start", "content-delta", "content-end", "message-end"),
@@ -252,7 +266,6 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     ("a trace of messages, without the answer as it was sent", (
         _holds("input", "role") & _holds("output", "role") & _lacks("choices"),
     )),
-    ("LangChain messages", (_has("lc", "type"),)),
     ("a run of LangSmith, without the answer as it was sent", (_has("run_type"),)),
     ("training conversation (ShareGPT)", (_has("conversations"),)),
     ("error of a web framework", (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from functools import lru_cache
 from typing import Any
@@ -19,6 +20,8 @@ _MOST_CHARACTERS = 64
 
 _BESIDE_CONTENT = frozenset({"tool_calls", "function_call", "reasoning_content", "reasoning"})
 
+_ENCODED_TWICE = re.compile("[\xc2-\xf4][\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]")
+"""A character that Latin-1 has for the first byte of one in UTF-8, before one that Latin-1 or Windows-1252 has."""
 _STARTED = time.time()
 """The time when isogloss started, in seconds since 1970. Answers were created before it, except in a live check."""
 
@@ -57,6 +60,7 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     * ``unusual calls``: the list of calls is empty, or a call has an empty id or an unusual name.
     * ``unusual arguments``: the arguments of a call are no JSON object.
     * ``marks``: text or arguments have a character of markup or the replacement character.
+    * ``encoded twice``: text beyond ASCII has two characters that may be the bytes of one in UTF-8.
     * ``entities``: arguments have ``&``, which escapes characters in HTML.
     """
     found: list[str] = []
@@ -155,10 +159,14 @@ def _add_choice_features(choice: dict[str, Any], position: int, found: list[str]
                 found.append("reasoning")
                 if _may_have_marks(text):
                     found.append("marks")
+                if not text.isascii() and _ENCODED_TWICE.search(text):
+                    found.append("encoded twice")
     if type(content) is str and content and not content.isspace():
         characters += len(content)
         if _may_have_marks(content):
             found.append("marks")
+        if not content.isascii() and _ENCODED_TWICE.search(content):
+            found.append("encoded twice")
     elif (content is None or type(content) is str) and not calls and not function:
         found.append("no content")
     if get("refusal"):

@@ -10,7 +10,7 @@ NONE: frozenset[str] = frozenset()
 
 SIGNS = frozenset({
     "broken connection", "changing envelope", "chunks after the finish", "data after [DONE]", "delta", "empty",
-    "empty choices", "entities", "error beside choices", "error events", "faulty events", "float",
+    "empty choices", "encoded twice", "entities", "error beside choices", "error events", "faulty events", "float",
     "late creation time", "low usage", "marks", "no [DONE]", "no calls", "no chunks", "no content", "no stream",
     "no tools", "no usage", "number of choices", "padded", "repeated usage", "request without a stream",
     "several [DONE]", "several calls", "slash in model", "stop beside calls", "text", "tool_choice of an object",

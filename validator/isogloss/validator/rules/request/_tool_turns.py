@@ -30,9 +30,9 @@ class TurnFaults(NamedTuple):
 def turn_faults(request: Request) -> TurnFaults:
     """Return the faults of the conversation.
 
-    If an answer comes too late, only the call has a fault. A call or a message whose id cannot be read, a call with the
-    id of another one, and a message of an unknown role have findings of their own: each may belong to one of the
-    others, which lacks its partner.
+    If an answer comes too late, only the call has a fault. If it stands before its call, only the answer has one. A
+    call or a message whose id cannot be read, a call with the id of another one, and a message of an unknown role have
+    findings of their own: each may belong to one of the others, which lacks its partner.
     """
     faults = TurnFaults([], [], [])
     waiting: dict[str, Call] = {}
@@ -67,4 +67,7 @@ def turn_faults(request: Request) -> TurnFaults:
         elif waiting.pop(call_id, None) is not None:
             is_answered[call_id] = True
     faults.unanswered.extend((call, False) for call in [*waiting.values()][unread_answers:])
+    if faults.unmatched and faults.unanswered:
+        early = {message.tool_call_id for message in faults.unmatched}
+        faults.unanswered[:] = [fault for fault in faults.unanswered if fault[0].id not in early]
     return faults

@@ -47,7 +47,7 @@ RULE = Rule(
         Citation("API reference, the chat completion object: logprobs", "2026-04"),
         Citation("API reference, the (legacy) completion object: logprobs", "2026-04"),
     ),
-    replaces=("missing-property", "unknown-property", "null-value"),
+    replaces=("missing-property", "documented-property-absent", "unknown-property", "null-value"),
     needs=("logprobs",),
 )
 
@@ -63,7 +63,8 @@ def check(completion: Completion) -> Iterator[Hit]:
             continue
         at = (*choice.at, "logprobs")
         if logprobs.get("content") is None:
-            yield Hit("log probabilities in the shape of the old Completions API", (*at, "content"))
+            message = "log probabilities in the shape of the old Completions API"
+            yield Hit(message, (*at, "content"), other_pointers=((*at, "refusal"),))
         for property_name in _LEGACY:
             if property_name in logprobs:
                 message = f"{quote_name(property_name)} is of the old Completions API"
