@@ -93,3 +93,50 @@ def test_a_drafted_form_has_the_digits_0_to_9_alone(digits: str) -> None:
     [form] = _forms_of_id(f"run-{digits}")
     assert "\\d" not in form["pattern"]
     assert "0-9" in form["pattern"]
+
+
+@pytest.mark.parametrize(("words", "is_listed"), [(12, True), (13, False)])
+def test_at_most_twelve_words_of_an_enumeration_are_listed(words: int, is_listed: bool) -> None:
+    tiers = [f"tier-{number}" for number in range(words)]
+    [deviation] = [one for one in _infer(*_with("service_tier", tiers)).deviations if one["at"] == "service_tier"]
+    assert deviation["schema"] == ({"enum": sorted(tiers)} if is_listed else {"type": "string"})
+
+
+def test_the_three_most_frequent_forms_of_an_id_are_drafted() -> None:
+    ids = [
+        f"{prefix}_{number}"
+        for count, prefix in enumerate(("ab", "cd", "ef", "gh"), start=2)
+        for number in range(count)
+    ]
+    patterns = [one["schema"]["pattern"] for one in _infer(*_with("id", ids)).fingerprints if one["at"] == "id"]
+    assert patterns == ["^gh_[0-9]+$", "^ef_[0-9]+$", "^cd_[0-9]+$"]
+
+
+@pytest.mark.parametrize(("others", "is_drafted"), [(3, True), (4, False)])
+def test_a_form_that_one_of_five_ids_or_more_has_is_not_drafted(others: int, is_drafted: bool) -> None:
+    ids = ["other_0", *[f"run_{number}" for number in range(others)]]
+    patterns = {one["schema"]["pattern"] for one in _infer(*_with("id", ids)).fingerprints if one["at"] == "id"}
+    assert patterns == {"^run_[0-9]+$"} | ({"^other_[0-9]+$"} if is_drafted else set())
+
+
+@pytest.mark.parametrize(
+    ("value", "pattern"),
+    [
+        ("abcdefgh-1", "^abcdefgh-[0-9]+$"),
+        ("abcdefghi-1", "^[A-Za-z0-9]{9}-[0-9]+$"),
+        ("x-123456789", "^x-[0-9]+$"),
+        ("x-1234567890", "^x-[0-9]{10}$"),
+        ("0a1b2c3d4e5f", "^[0-9a-f]{12}$"),
+        ("gen-0a1b2c3d4e5f", "^gen-[0-9a-f]{12}$"),
+        ("chatcmpl-tool-0a1b2c3d4e5f", "^chatcmpl-tool-[0-9a-f]{12}$"),
+        ("chatcmpl-b7b56af0-52a6-483f-a589-948182676a1b",
+         "^chatcmpl-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"),
+    ],
+)  # fmt: skip
+def test_a_form_has_short_words_as_they_are_and_classes_of_other_characters(value: str, pattern: str) -> None:
+    assert [form["pattern"] for form in _forms_of_id(value)] == [pattern]
+
+
+def _with(name: str, values: list[str]) -> list[dict[str, Any]]:
+    """Return completions that have these values in a property."""
+    return [COMPLETION | {name: value} for value in values]
