@@ -196,11 +196,10 @@ def _type(value: object) -> str:
 
 def _pattern_of(value: str) -> str:
     """Return a regular expression for strings like this one: known forms of ids, else runs of letters and digits."""
-    value = value.strip()
     if uuid := re.fullmatch(f"(chatcmpl-)?{_UUID}", value):
         return f"^{uuid[1] or ''}{_UUID}$"
     prefix, _, rest = value.rpartition("-")
-    if value.startswith(_PREFIXES) and value.count("-") <= 2 and not re.search(r"\d", prefix):
+    if value.startswith(_PREFIXES) and value.count("-") <= 2 and not re.search("[0-9]", prefix):
         return f"^{_escaped(prefix)}-{_class_pattern(rest)}$"
     return f"^{_class_pattern(value)}$"
 
@@ -213,18 +212,19 @@ def _escaped(text: str) -> str:
 def _class_pattern(text: str) -> str:
     """Write each run of letters and digits as its class and length, and a short word at the beginning as it is.
 
-    For a run of fewer than ten digits, any length will do.
+    For a run of fewer than ten digits, any length will do. Digits are ``[0-9]``: in Python, ``\\d`` accepts those of
+    other scripts, too, and in JavaScript it does not.
     """
-    if re.fullmatch(r"[0-9a-f]{12,}", text) and re.search(r"\d", text) and re.search(r"[a-f]", text):
+    if re.fullmatch(r"[0-9a-f]{12,}", text) and re.search("[0-9]", text) and re.search(r"[a-f]", text):
         return f"[0-9a-f]{{{len(text)}}}"
     pattern = ""
     for run in re.findall(r"[A-Za-z0-9]+|[^A-Za-z0-9]+", text):
-        if not run[0].isalnum():
+        if not run[0].isascii() or not run[0].isalnum():
             pattern += _escaped(run)
         elif run.isalpha() and len(run) <= 8 and run == text[: len(run)]:
             pattern += run
         elif run.isdigit():
-            pattern += r"\d+" if len(run) < 10 else rf"\d{{{len(run)}}}"
+            pattern += "[0-9]+" if len(run) < 10 else f"[0-9]{{{len(run)}}}"
         elif re.fullmatch(r"[0-9a-f]+", run):
             pattern += f"[0-9a-f]{{{len(run)}}}"
         else:

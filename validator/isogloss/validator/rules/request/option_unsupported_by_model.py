@@ -102,10 +102,13 @@ RULE = Rule(
         Citation("livekit/agents#7169: minimal, of gpt-5.6", "2026-09"),
         Citation("bolna-ai/bolna#1019: max_tokens, stop and temperature, of gpt-6-astra", "2026-09"),
         Citation("genkit-ai/genkit#6303: reasoning_effort of gpt-6-astra", "2026-09"),
+        Citation("BerriAI/litellm-docs#1173: max, of gpt-6-astra, in the Responses API alone", "2026-09"),
         Citation("mnfst/modelparams.dev#356: top_p, of gpt-6-astra", "2026-09"),
         Citation("LibreChat-AI/agents#506: logprobs, of gpt-6-astra", "2026-09"),
         Citation(
-            "apidog.com and dev.to/aihubmix, from the guide Using GPT-6: none and minimal, of gpt-6.1-sol", "2026-09"
+            "apidog.com and dev.to/aihubmix, from the guide Using GPT-6: none and minimal, of gpt-6.1-sol; it accepts "
+            "max, which nobody was seen to try with Chat Completions",
+            "2026-09",
         ),
         Citation("recorded requests that OpenAI answered: none of these for these models", "2026-11"),
     ),
