@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from isogloss.cli.proxy import streaming
-from isogloss.validator.captures.capture import Budget, TooLarge
 from isogloss.validator.captures.flows import read_flow
+from isogloss.validator.captures.limits import Budget, TooLarge
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 

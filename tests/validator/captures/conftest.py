@@ -11,7 +11,7 @@ from reading import read_all
 from writers import LOG_WRITERS, RESPONSE_WRITERS, WRITERS, Writer
 
 from isogloss.validator import engines
-from isogloss.validator.captures import capture
+from isogloss.validator.captures import limits
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.judging.judge import Judge
 
@@ -57,5 +57,5 @@ def _peak_memory() -> int:
 @pytest.fixture
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lower the limits of unpacked sizes, so that small captures reach them."""
-    monkeypatch.setattr(capture, "_RATIO_FROM", 1 << 20)
-    monkeypatch.setattr(capture, "_MOST_UNPACKED", 1 << 22)
+    monkeypatch.setattr(limits, "_RATIO_FROM", 1 << 20)
+    monkeypatch.setattr(limits, "_MOST_UNPACKED", 1 << 22)

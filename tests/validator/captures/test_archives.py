@@ -23,7 +23,7 @@ from payloads import COMPLETION
 from reading import last_reason
 
 from isogloss.validator.captures import Capture, read
-from isogloss.validator.captures.capture import Budget
+from isogloss.validator.captures.limits import Budget
 from isogloss.validator.captures.wrapping import compression
 from isogloss.validator.captures.wrapping.compression import decompress_body, unpack
 from isogloss.validator.exchange import Exchange, Skipped
@@ -321,7 +321,7 @@ def test_nested_archives_share_one_limit_of_unpacked_size(levels: int, check: Ch
 
 
 def test_members_of_nested_archives_are_counted_together(monkeypatch: pytest.MonkeyPatch, check: Check) -> None:
-    monkeypatch.setattr("isogloss.validator.captures.capture.MOST_MEMBERS", 50)
+    monkeypatch.setattr("isogloss.validator.captures.limits.MOST_MEMBERS", 50)
     inner_file = io.BytesIO()
     with zipfile.ZipFile(inner_file, "w", zipfile.ZIP_STORED) as inner:
         for number in range(20):

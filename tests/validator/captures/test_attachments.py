@@ -15,7 +15,7 @@ from named_pipes import pipe_that_gives
 from reading import findings_of_exchange, read_all
 
 from isogloss.cli.reading import files, inputs
-from isogloss.validator.captures import capture
+from isogloss.validator.captures import limits
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 
 REQUEST = b'{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": true}'
@@ -202,7 +202,7 @@ def test_the_size_of_each_body_and_of_all_bodies_is_limited(tmp_path: Path, monk
     monkeypatch.setattr("isogloss.validator.captures.attachments.LARGEST_DOCUMENT", 50)
     assert "larger than" in _reasons(_read_folder(_write_folder(tmp_path, _har())))[-1]
     monkeypatch.undo()
-    monkeypatch.setattr(capture, "_MOST_UNPACKED", 100)
+    monkeypatch.setattr(limits, "_MOST_UNPACKED", 100)
     assert "unpacks to more than" in _reasons(_read_folder(tmp_path))[-1]
 
 

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 from reading import findings_of_exchange
 
-from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.flows import FlowMessage, read_flow
+from isogloss.validator.captures.limits import Budget
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.http_faults import fault_in
 from isogloss.validator.text import Text

@@ -15,7 +15,7 @@ from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, as_events, chunk
 from reading import exchange_in, findings_of_exchange, read_all, values_of
 
 from isogloss.validator import jsontext
-from isogloss.validator.captures.capture import Unreadable
+from isogloss.validator.captures.limits import Unreadable
 from isogloss.validator.captures.yaml.scalars import scalar_segments
 from isogloss.validator.captures.yaml.text import NotYaml, yaml_documents
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream

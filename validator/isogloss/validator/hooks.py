@@ -10,8 +10,8 @@ from functools import cache, partial
 from typing import Any, NamedTuple
 
 from isogloss.validator import api
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Budget, Unreadable
 from isogloss.validator.captures.http import has_last_event, host_and_path
+from isogloss.validator.captures.limits import LARGEST_DOCUMENT, Budget, Unreadable
 from isogloss.validator.captures.traffic import is_chat_path, why_other_path
 from isogloss.validator.captures.wrapping.compression import Cut, Damaged, decompress_body, encoding_fault
 from isogloss.validator.examining.expectations import Expectation

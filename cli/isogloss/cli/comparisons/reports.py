@@ -16,7 +16,8 @@ from isogloss.cli.checking import probe_reports
 from isogloss.cli.checking.probe_reports import FindingKey, ProbeReport
 from isogloss.cli.comparisons.comparison import Comparison, Recording
 from isogloss.cli.reading import inputs, stores
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Blocks, Readable, read_fully
+from isogloss.validator.captures.capture import Blocks, Readable, read_fully
+from isogloss.validator.captures.limits import LARGEST_DOCUMENT
 from isogloss.validator.comparing.changes import Change, Changes
 from isogloss.validator.comparing.rates import Rate
 from isogloss.validator.comparing.strata import Stratum

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from isogloss.cli.configuration.existing_path import why_unreadable
 from isogloss.cli.configuration.paths import display_path
 from isogloss.validator import jsontext
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT, read_fully
+from isogloss.validator.captures.capture import read_fully
+from isogloss.validator.captures.limits import LARGEST_DOCUMENT
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text

@@ -8,7 +8,8 @@ from pathlib import Path, PurePosixPath
 
 from isogloss.cli.configuration.named_files import read_named
 from isogloss.cli.drift.described import UnreadableSource
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, Unreadable
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.limits import LARGEST_DOCUMENT, Unreadable
 from isogloss.validator.captures.wrapping import unwrap
 
 __all__ = ["PackageFiles", "npm_package", "python_package"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from isogloss.validator.captures.capture import Budget, Unreadable
+from isogloss.validator.captures.limits import Budget, Unreadable
 from isogloss.validator.captures.wrapping.compression import Cut, Damaged, compressed_with, unpack
 from isogloss.validator.http_faults import CUT_OFF, NOT_AS_SAID, NOT_SAID
 from isogloss.validator.quoting import printable

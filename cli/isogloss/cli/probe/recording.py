@@ -18,7 +18,8 @@ from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import HttpAnswer
 from isogloss.cli.process import output
 from isogloss.validator import captures
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT, read_fully
+from isogloss.validator.captures.capture import read_fully
+from isogloss.validator.captures.limits import LARGEST_DOCUMENT
 from isogloss.validator.decode import looks_like_sse, response_body
 from isogloss.validator.exchange import Body, Exchange, Stream
 from isogloss.validator.secrets import mask

@@ -10,7 +10,7 @@ from mitmproxy.addonmanager import Loader
 
 from isogloss.cli.proxy.judging import ProxyJudge
 from isogloss.cli.proxy.streaming import Bodies
-from isogloss.validator.captures.capture import TooLarge
+from isogloss.validator.captures.limits import TooLarge
 
 __all__ = ["Isogloss", "addons"]
 

@@ -19,8 +19,8 @@ from isogloss.cli.elements.outputs import OutputFile, write_files
 from isogloss.cli.proxy.streaming import may_be_chat
 from isogloss.cli.reporters import text
 from isogloss.validator import engines
-from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.flows import FlowMessage, read_flow
+from isogloss.validator.captures.limits import Budget
 from isogloss.validator.exchange import Skipped, Why
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
 from isogloss.validator.http_faults import fault_in

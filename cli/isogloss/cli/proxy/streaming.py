@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT, TooLarge
 from isogloss.validator.captures.http import host_and_path
+from isogloss.validator.captures.limits import LARGEST_DOCUMENT, TooLarge
 from isogloss.validator.captures.traffic import is_chat_path, why_other_path
 
 __all__ = ["Bodies", "may_be_chat"]

@@ -14,7 +14,7 @@ from isogloss.cli.reading.jobs import Piece, Range, Share
 from isogloss.cli.reading.skipped_paths import unreadable
 from isogloss.validator import captures
 from isogloss.validator.captures import Capture, attachments
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT
+from isogloss.validator.captures.limits import LARGEST_DOCUMENT
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.tables import open_table
 from isogloss.validator.exchange import Cause, Exchange, Kind, Skipped, Why

@@ -14,9 +14,10 @@ import ahocorasick_rs
 from msgspec.structs import replace
 
 from isogloss.validator.captures import formats
-from isogloss.validator.captures.capture import MOST_BETWEEN_CHUNKS, MOST_SKIPPED, Capture, TooLarge, Unreadable
+from isogloss.validator.captures.capture import MOST_BETWEEN_CHUNKS, Capture
 from isogloss.validator.captures.document import SeveralDocuments
 from isogloss.validator.captures.formats import begins_as_json, begins_otherwise
+from isogloss.validator.captures.limits import MOST_SKIPPED, TooLarge, Unreadable
 from isogloss.validator.captures.skip_reasons import explain_skipped
 from isogloss.validator.captures.wrapping import unwrap
 from isogloss.validator.exchange import Exchange, Skipped, Why

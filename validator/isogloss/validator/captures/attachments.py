@@ -15,7 +15,8 @@ import re
 from collections.abc import Iterable
 from itertools import chain
 
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge, Unreadable
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.limits import LARGEST_DOCUMENT, TooLarge, Unreadable
 from isogloss.validator.quoting import quote_name as quoted
 
 __all__ = [

@@ -10,17 +10,17 @@ from io import SEEK_END, BytesIO
 from itertools import chain, islice
 from typing import BinaryIO, Concatenate, ParamSpec, Protocol, TypeAlias, cast
 
+from isogloss.validator.captures.limits import LARGEST_DOCUMENT, Budget, TooLarge, Unreadable
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.decode import Decoded, decode
-from isogloss.validator.exchange import Cause, Exchange, Kind, Skipped, Why
+from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.searching import holds_any
 from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
 __all__ = [
-    "BLANK", "BYTE_ORDER_MARK", "FURTHEST", "LARGEST_DOCUMENT", "MARKUP", "MOST_BETWEEN_CHUNKS", "MOST_MEMBERS",
-    "MOST_SKIPPED", "PAGES", "Beside", "Blocks", "Budget", "Capture", "Readable", "TooLarge", "Unreadable",
-    "read_fully", "skip_unreadable", "unpacked", "without",
+    "BLANK", "BYTE_ORDER_MARK", "FURTHEST", "MARKUP", "MOST_BETWEEN_CHUNKS", "PAGES", "Beside", "Blocks", "Capture",
+    "Readable", "read_fully", "skip_unreadable", "unpacked", "without",
 ]  # fmt: skip
 
 _P = ParamSpec("_P")
@@ -67,9 +67,6 @@ _LINES = 1 << 15
 stay in the cache of a core until it is checked: with twice as many bytes, a cache of 2 MiB has 5 % more misses."""
 _GROUP = 32
 """How many lines a group has, at most."""
-LARGEST_DOCUMENT = 1 << 27
-"""The largest size, in bytes, of a capture that is read as one document, and of a line of other captures."""
-
 MARKUP = (".rst", ".adoc", ".asciidoc")
 """The endings of names of pages of reStructuredText and AsciiDoc."""
 PAGES = (".md", ".markdown", ".mdx", *MARKUP, ".html", ".htm")
@@ -80,31 +77,6 @@ _TEXT_NAME = r"(?i).+\.(?:log|txt|text|out)(?:[._-][\w.-]*+)?+"
 
 MOST_BETWEEN_CHUNKS = 100
 """How many lines without an exchange may stand between two chunks of a stream, in JSON Lines."""
-MOST_SKIPPED = 1000
-"""How many parts that are not checked are reported one by one. The others are only counted."""
-
-_MOST_UNPACKED = 1 << 33
-MOST_MEMBERS = 100_000
-"""How many files an archive may have, with the files of the archives in it."""
-
-_RATIO = 300
-_RATIO_FROM = 1 << 26
-
-
-class Unreadable(ValueError):
-    """Raised if a capture, or a part of it, cannot be read, or is none. The message says why, in words for a reader."""
-
-    def __init__(self, why: str | Why) -> None:
-        self.why = Why(why, Cause.UNREAD) if isinstance(why, str) else why
-        super().__init__(self.why.words)
-
-    def skipped(self, file: str, number: int | None = None) -> Skipped:
-        """Return what is reported in place of the capture, or of the part with this number."""
-        return Skipped(file=file, number=number, why=self.why)
-
-
-class TooLarge(Unreadable):
-    """Raised if a document, a line, or something that is packed is larger than the limit."""
 
 
 def skip_unreadable(
@@ -133,38 +105,6 @@ Beside: TypeAlias = Callable[[str], bytes | None]
 """Takes a name and returns the content of the file of that name in the folder of a capture, or below it, or ``None`` if
 there is none. Names are paths as :mod:`isogloss.validator.captures.attachments` allows them. Raises
 :class:`Unreadable`."""
-
-
-class Budget:
-    """The limit for all compressed parts of one file together, also if they are nested in each other.
-
-    ``read`` counts the bytes that were read so far, from the file itself and from the files beside it. If something is
-    unpacked in several steps, each step counts. So an archive of archives has the same limit as a simple archive.
-    """
-
-    def __init__(self) -> None:
-        self.read = 0
-        self._unpacked = 0
-        self._members = 0
-
-    def spend(self, unpacked: int, whole: int, packed: int) -> None:
-        """Take `unpacked` bytes from the budget. So far, `packed` bytes of this part gave `whole` bytes.
-
-        Raises :class:`TooLarge`.
-        """
-        self._unpacked += unpacked
-        if self._unpacked > _MOST_UNPACKED:
-            raise TooLarge(f"unpacks to more than {_MOST_UNPACKED >> 30} GiB")
-        if max(whole, self._unpacked) > _RATIO_FROM and (
-            whole > max(packed * _RATIO, _RATIO_FROM) or self._unpacked > self.read * _RATIO
-        ):
-            raise TooLarge(f"unpacks to more than {_RATIO} times its size")
-
-    def count(self) -> None:
-        """Count one more file of an archive. Raises :class:`TooLarge`."""
-        self._members += 1
-        if self._members > MOST_MEMBERS:
-            raise TooLarge(f"an archive of more than {MOST_MEMBERS:,} files")
 
 
 class Capture:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from isogloss.validator.captures import http
-from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.http import RecordedMessage
+from isogloss.validator.captures.limits import Budget, Unreadable
 from isogloss.validator.captures.wrapping.compression import Cut, Damaged, encoding_fault
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.http_faults import CUT_OFF, NOT_AS_SAID

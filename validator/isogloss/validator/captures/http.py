@@ -17,8 +17,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from isogloss.validator import jsontext
-from isogloss.validator.captures.capture import Budget, Capture, unpacked
+from isogloss.validator.captures.capture import Capture, unpacked
 from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.limits import Budget
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path, why_other_traffic
 from isogloss.validator.captures.wrapping.compression import decompress_body
 from isogloss.validator.decode import decode, response_body, stream_of_chunks

@@ -9,8 +9,9 @@ from msgspec import Struct
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.trailing import without_prompt
-from isogloss.validator.captures.capture import Budget, Capture, skip_unreadable
+from isogloss.validator.captures.capture import Capture, skip_unreadable
 from isogloss.validator.captures.http import RecordedMessage
+from isogloss.validator.captures.limits import Budget
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask

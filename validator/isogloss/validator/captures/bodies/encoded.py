@@ -7,8 +7,9 @@ import binascii
 import re
 from collections.abc import Iterator
 
-from isogloss.validator.captures.capture import Unreadable, unpacked
+from isogloss.validator.captures.capture import unpacked
 from isogloss.validator.captures.document import BODIES_IN_BASE64
+from isogloss.validator.captures.limits import Unreadable
 from isogloss.validator.text import Text
 
 __all__ = ["BASE64", "bodies_in_base64", "from_base64", "is_base64_of_body", "without_base64"]

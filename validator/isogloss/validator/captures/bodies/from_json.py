@@ -36,9 +36,10 @@ from isogloss.validator.captures.bodies.described import BEGINNING, body_in, des
 from isogloss.validator.captures.bodies.encoded import BASE64, from_base64
 from isogloss.validator.captures.bodies.matchers import is_matcher, whole_value
 from isogloss.validator.captures.bodies.wrapped import kept_stream, listed_stream
-from isogloss.validator.captures.capture import Budget, Unreadable, unpacked
+from isogloss.validator.captures.capture import unpacked
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.http import Answer
+from isogloss.validator.captures.limits import Budget, Unreadable
 from isogloss.validator.captures.yaml.words import BINARY
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask

@@ -18,9 +18,10 @@ import orjson
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import RESOURCES, read_attachment
-from isogloss.validator.captures.capture import Capture, Unreadable, skip_unreadable, unpacked
+from isogloss.validator.captures.capture import Capture, skip_unreadable, unpacked
 from isogloss.validator.captures.document import Document, Node, documents
 from isogloss.validator.captures.http import RecordedMessage
+from isogloss.validator.captures.limits import Unreadable
 from isogloss.validator.captures.traffic import NEITHER, may_answer_anyway, why_other_path
 from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.quoting import join_first

@@ -13,7 +13,8 @@ from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
-from isogloss.validator.captures.capture import BLANK, LARGEST_DOCUMENT, Capture, TooLarge, Unreadable
+from isogloss.validator.captures.capture import BLANK, Capture
+from isogloss.validator.captures.limits import LARGEST_DOCUMENT, TooLarge, Unreadable
 from isogloss.validator.captures.rows.row import AS_IS, Cell, Quoting, begins_as_body, row_as_json
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text

@@ -16,7 +16,8 @@ from functools import lru_cache
 from itertools import chain, count, takewhile
 from typing import TypeAlias
 
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.limits import LARGEST_DOCUMENT, TooLarge
 from isogloss.validator.captures.rows.row import AS_IS, Cell, Quoting, begins_as_body, row_as_json
 from isogloss.validator.text import Text
 

@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies import dumps
 from isogloss.validator.captures.bodies.from_json import read_body
-from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable, skip_unreadable
+from isogloss.validator.captures.capture import Capture, skip_unreadable
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.http import RecordedMessage
+from isogloss.validator.captures.limits import MOST_SKIPPED, Unreadable
 from isogloss.validator.captures.names import normalised_names
 from isogloss.validator.captures.structures.objects.definitions import definition, is_definition
 from isogloss.validator.captures.structures.objects.halves import Role, body_name

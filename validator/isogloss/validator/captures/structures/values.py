@@ -19,9 +19,10 @@ from isogloss.validator import jsontext
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies import dumps
 from isogloss.validator.captures.bodies.wrapped import kept_stream, listed_stream, stream_of_list
-from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
+from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.http import RecordedMessage
+from isogloss.validator.captures.limits import MOST_SKIPPED, Unreadable
 from isogloss.validator.captures.structures import pairs, search, side_by_side
 from isogloss.validator.captures.structures.logs import log_exchanges
 from isogloss.validator.captures.structures.objects.http_pairs import has_responses, is_pair

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.limits import Unreadable
 
 if TYPE_CHECKING:
     from isogloss.validator.captures.tables.files import RowTable

@@ -11,7 +11,8 @@ from urllib.parse import unquote
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge, Unreadable
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.limits import LARGEST_DOCUMENT, TooLarge, Unreadable
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.tables.columns import guess_columns
 from isogloss.validator.captures.tables.rows import locate_columns, rows

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT
 from isogloss.validator.captures.document import Document, Node
+from isogloss.validator.captures.limits import LARGEST_DOCUMENT
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures.objects.mapped import read_mapped
 from isogloss.validator.captures.tables.cells import is_number, is_text, numbers, texts

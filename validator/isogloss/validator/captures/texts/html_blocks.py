@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 from html import unescape
 
-from isogloss.validator.captures.capture import TooLarge
+from isogloss.validator.captures.limits import TooLarge
 from isogloss.validator.captures.texts.blocks import Block, block_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text

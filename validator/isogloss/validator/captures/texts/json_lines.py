@@ -16,8 +16,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from isogloss.validator.captures.bodies.wrapped import event_in
-from isogloss.validator.captures.capture import MOST_SKIPPED, Capture
+from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node, adjoining_records
+from isogloss.validator.captures.limits import MOST_SKIPPED
 from isogloss.validator.captures.structures.alone import answer_alone
 from isogloss.validator.captures.structures.objects.mapped import fits
 from isogloss.validator.captures.structures.values import exchanges

@@ -15,7 +15,8 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT, MOST_BETWEEN_CHUNKS, TooLarge
+from isogloss.validator.captures.capture import MOST_BETWEEN_CHUNKS
+from isogloss.validator.captures.limits import LARGEST_DOCUMENT, TooLarge
 from isogloss.validator.captures.texts.split_pairs import OnLine
 from isogloss.validator.decode import stream_of_lines
 from isogloss.validator.exchange import Exchange, Kind, Payload, Stream

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from isogloss.validator.captures.capture import TooLarge
+from isogloss.validator.captures.limits import TooLarge
 from isogloss.validator.captures.texts.blocks import OUTSIDE, Block, block_of
 from isogloss.validator.text import Text
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.limits import Unreadable
 from isogloss.validator.captures.structures.search import exchanges_within
 from isogloss.validator.captures.yaml.beginnings import may_hold_exchanges
 from isogloss.validator.captures.yaml.text import yaml_documents

@@ -6,7 +6,8 @@ import codecs
 import re
 from collections.abc import Iterable, Iterator
 
-from isogloss.validator.captures.capture import Blocks, Capture, Unreadable
+from isogloss.validator.captures.capture import Blocks, Capture
+from isogloss.validator.captures.limits import Unreadable
 from isogloss.validator.captures.wrapping.compression import MAGICS, compressed_with, unpack
 from isogloss.validator.exchange import Skipped
 

@@ -15,17 +15,8 @@ from functools import partial
 from typing import BinaryIO, TypeVar, cast
 
 from isogloss.validator.captures.attachments import ARCHIVES, attachment_names, is_body_name
-from isogloss.validator.captures.capture import (
-    LARGEST_DOCUMENT,
-    MOST_MEMBERS,
-    Blocks,
-    Budget,
-    Capture,
-    Readable,
-    TooLarge,
-    Unreadable,
-    read_fully,
-)
+from isogloss.validator.captures.capture import Blocks, Capture, Readable, read_fully
+from isogloss.validator.captures.limits import LARGEST_DOCUMENT, MOST_MEMBERS, Budget, TooLarge, Unreadable
 from isogloss.validator.captures.wrapping.compression import unpack
 from isogloss.validator.exchange import Skipped, Why
 from isogloss.validator.secrets import mask_text

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from typing import Any, Protocol, cast
 
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Budget, TooLarge, Unreadable
+from isogloss.validator.captures.limits import LARGEST_DOCUMENT, Budget, TooLarge, Unreadable
 from isogloss.validator.http_faults import NOT_AS_SAID, NOT_SAID
 
 __all__ = ["MAGICS", "Cut", "Damaged", "compressed_with", "decompress_body", "encoding_fault", "unpack"]

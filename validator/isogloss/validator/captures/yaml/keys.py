@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from isogloss.validator.captures.capture import Unreadable
+from isogloss.validator.captures.limits import Unreadable
 
 __all__ = ["CollectionKey"]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from isogloss.validator.captures.capture import Unreadable
+from isogloss.validator.captures.limits import Unreadable
 from isogloss.validator.captures.yaml.places import Nodes
 from isogloss.validator.captures.yaml.writer import Writer
 from isogloss.validator.secrets import mask

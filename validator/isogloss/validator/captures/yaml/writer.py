@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from isogloss.validator.captures.capture import Unreadable
+from isogloss.validator.captures.limits import Unreadable
 from isogloss.validator.captures.yaml.keys import CollectionKey
 from isogloss.validator.captures.yaml.places import Nodes
 from isogloss.validator.captures.yaml.words import BINARY, KEYS, STRINGS, TAG, plain_scalar, plain_scalars

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.bodies.encoded import from_base64
-from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.limits import Unreadable
 from isogloss.validator.captures.wire import WireMessage, wire_exchange, wire_messages
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text

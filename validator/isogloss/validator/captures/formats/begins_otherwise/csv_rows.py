@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from itertools import chain
 
 from isogloss.validator.captures.bodies.encoded import bodies_in_base64
-from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.limits import Unreadable
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.text import Text
 

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 
 from isogloss.validator import sse
 from isogloss.validator.captures.bodies.trailing import WORDS_BEHIND, without_counts, without_prompt, without_words
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge, without
+from isogloss.validator.captures.capture import Capture, without
+from isogloss.validator.captures.limits import LARGEST_DOCUMENT, TooLarge
 from isogloss.validator.captures.texts.log_entries import begins_as_log
 from isogloss.validator.captures.traffic import has_faulty_chunks
 from isogloss.validator.decode import decode, has_events, is_whole_event, looks_like_sse, stream

@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, documents
+from isogloss.validator.captures.limits import Unreadable
 from isogloss.validator.captures.yaml.beginnings import may_hold_exchanges
 from isogloss.validator.captures.yaml.text import NotYaml
 from isogloss.validator.exchange import Exchange, Skipped, Why

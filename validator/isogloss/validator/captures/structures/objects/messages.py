@@ -16,9 +16,9 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.described import BEGINNING
 from isogloss.validator.captures.bodies.from_json import read_body, text_on_wire
 from isogloss.validator.captures.bodies.matchers import in_answer, is_matcher, request_in_patterns, whole_value
-from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.document import Node, integer
 from isogloss.validator.captures.http import RecordedMessage
+from isogloss.validator.captures.limits import Budget, Unreadable
 from isogloss.validator.captures.names import by_names, normalised_name, normalised_names
 from isogloss.validator.captures.structures.objects.halves import Role, body_name, payload_kind
 from isogloss.validator.kinds import kind_of
