@@ -158,6 +158,30 @@ def test_dialect_that_leaves_out_what_its_parent_shows_makes_the_parent_no_likel
     assert shares[0] == pytest.approx(shares[1], rel=0.1)
 
 
+def test_child_of_a_shape_is_named_only_by_what_distinguishes_it_from_the_shape() -> None:
+    """Others use the library that makes the shape, too, and may have the faults of the child."""
+    shape = invented_dialect(
+        "empties", kind="shape", deviations=[counted_deviation(path, 1000, 1000) for path in ("tag", "usage.tag")]
+    )
+    absent = {"in": ["completion"], "at": "choices[].message.refusal", "absent": True, "seen": [1000, 1000]}
+    child = invented_dialect(
+        "child",
+        [shape],
+        deviations=[counted_deviation("own", 1000, 1000), absent],
+        behaviours=[{"rule": "usage-total-mismatch", "seen": [1000, 1000]}],
+    )
+    explainer = AutoExplainer([shape, child, *(invented_dialect(f"other-{number}") for number in range(20))])
+    of_shape = completion(tag="t", more_usage={"tag": "t"})
+    faulty = completion(tag="t", more_usage={"tag": "t", "total_tokens": 99}, message={"refusal": ...})
+    for answer, nearest, speaks in (
+        (of_shape, "empties", "undetermined"),
+        (faulty, "child", "undetermined"),
+        (faulty | {"own": "o"}, "child", "child"),
+    ):
+        found = attribution(explainer, examined(answer))
+        assert (found.nearest.slug, found.speaks) == (nearest, speaks)
+
+
 @pytest.mark.parametrize(
     "body",
     [{"error": {"message": "No"}}, {"error": "blocked"}, {"detail": "No"}, {"error": {"message": "No", "code": 400}},

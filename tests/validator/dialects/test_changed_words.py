@@ -24,12 +24,9 @@ IDENTIFYING = frozenset({
     "id", "model", "system_fingerprint", "choices[].message.tool_calls[].id", "choices[].delta.tool_calls[].id",
 })  # fmt: skip
 """Paths of strings that the reference leaves free, and that vendors give a form of their own."""
-KNOWN_BY_EMPTY_VALUES = {"snowflake"}
-"""Its answers show the empty values of a library, openai-go (chatcompletion.go of openai/openai-go@8257f9b). No other
-speaker was recorded that sends them."""
 
 
-@pytest.mark.parametrize("slug", sorted({one.slug for one in KNOWN if one.kind != "reference"} - KNOWN_BY_EMPTY_VALUES))
+@pytest.mark.parametrize("slug", sorted({one.slug for one in KNOWN if one.kind != "reference"}))
 def test_answers_with_other_words_name_nobody(slug: str) -> None:
     named = {
         path.name: attribution.speaks

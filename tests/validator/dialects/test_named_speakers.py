@@ -236,8 +236,8 @@ def test_answer_names_its_speaker_by_more_than_faults_that_anybody_makes(
         "bifrost/completion.json", "bifrost/stream.json", "dynamo/completion-details.json",
         "fireworks/completion-2026.json", "gemini/stream-call.sse", "gemini/stream-thoughts.sse",
         "lm-studio/completion.json", "lm-studio/completion-2026.json", "minimax/stream-m3.sse",
-        "moonshot/stream-coding.sse", "snowflake/completion-empty.json", "tgi/completion-eos.json",
-        "tgi/completion-text.json", "together/stream-call.sse", "xai/stream-2026.sse",
+        "moonshot/stream-coding.sse", "tgi/completion-eos.json", "tgi/completion-text.json",
+        "together/stream-call.sse", "xai/stream-2026.sse",
     ],
 )  # fmt: skip
 def test_answer_in_the_shape_of_recordings_names_its_speaker(answer: str) -> None:

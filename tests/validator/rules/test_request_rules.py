@@ -105,6 +105,7 @@ def test_reasoning_model_with_max_tokens_is_reported(model: str) -> None:
         ("gpt-5.1-2025-11-13", ["minimal", "xhigh"], ["none", "high"]),
         ("gpt-5.2-chat-latest", ["none", "high"], ["medium"]),
         ("gpt-5.2", [], ["none", "xhigh"]),
+        ("gpt-6.2-astra", ["none", "minimal"], ["low", "xhigh", "max"]),
     ],
 )
 def test_effort_that_the_model_does_not_have_is_reported(model: str, refused: list[str], accepted: list[str]) -> None:
@@ -122,6 +123,51 @@ def test_effort_that_the_model_does_not_have_is_reported(model: str, refused: li
 def test_model_of_which_no_refusal_is_known_is_not_reported(model: str) -> None:
     request = {"model": model, "max_tokens": 5, "temperature": 0.5, "stop": ["x"], "parallel_tool_calls": False}
     assert not hits_of("option-unsupported-by-model", request)
+
+
+WITH_TABLES = [name for name, check in rules.checks("request") if "is_one_of" in check.__globals__]
+"""The rules that know what some models refuse."""
+LATER_MODELS = st.from_regex(
+    r"(gpt-(6\.[3-9]|[7-9](\.[0-9])?)|o[5-9])"
+    r"(-(astra|audio-preview|chat-latest|codex|luna|mini|nano|preview|pro|search-preview|sol))?(-2027-0[1-9]-1[0-9])?",
+    fullmatch=True,
+)
+REFUSED_OF_SOME = {
+    "max_tokens": st.just(200_000), "temperature": st.just(0.5), "top_p": st.just(0.5), "logprobs": st.just(True),
+    "presence_penalty": st.just(1), "frequency_penalty": st.just(1), "stop": st.just(["x"]),
+    "parallel_tool_calls": st.booleans(), "prediction": st.just({"type": "content", "content": "x"}),
+    "reasoning_effort": st.sampled_from([None, "none", "minimal", "low", "medium", "high", "xhigh", "max"]),
+    "prompt_cache_options": st.just({"ttl": "30m"}), "verbosity": st.sampled_from(["low", "high"]),
+    "web_search_options": st.just({}), "response_format": st.sampled_from([{"type": "text"}, {"type": "json_object"}]),
+    "tools": st.just([{"type": "function", "function": {"name": "f"}}]),
+}  # fmt: skip
+"""Options that some models refuse."""
+MESSAGES_REFUSED_BY_SOME = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "developer", "content": "Be brief."},
+    {"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "", "format": "wav"}},
+                                 {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}]},
+]  # fmt: skip
+
+
+@given(
+    LATER_MODELS | st.from_regex(r"[a-n][a-z0-9./-]{0,12}", fullmatch=True).filter(lambda name: "gpt" not in name),
+    st.fixed_dictionaries({}, optional=REFUSED_OF_SOME),
+    st.lists(st.sampled_from(MESSAGES_REFUSED_BY_SOME), min_size=1, max_size=3),
+)
+def test_a_model_that_no_table_knows_is_not_said_to_refuse_anything(
+    model: str, options: dict[str, Any], messages: list[dict[str, Any]]
+) -> None:
+    assert {
+        name: hits for name in WITH_TABLES if (hits := hits_of(name, {"model": model, **options, "messages": messages}))
+    } == {}
+
+
+@pytest.mark.parametrize("name", WITH_TABLES)
+def test_each_rule_with_a_table_finds_what_a_model_in_it_refuses(name: str) -> None:
+    models = ["o1-mini", "o1-pro", "gpt-audio", "gpt-5-mini", "gpt-6-astra"]
+    options = {"max_tokens": 5, "tools": [{"type": "function", "function": {"name": "f"}}]}
+    assert any(hits_of(name, {"model": one, **options, "messages": MESSAGES_REFUSED_BY_SOME[:2]}) for one in models)
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,8 @@ least `TOGETHER`, and one observation weighs more than a deviation that unknown 
 that the dialect makes at least `MARK` times likelier than the stranger does, and whose upper limit is not below
 `MOST_OF_UNCOUNTED`. It is certain if its weight has no limit. So one thing that nobody counted names nobody, and
 neither do two things that anybody may send, even beside an id of a common form. A shape, which has no known speaker, is
-never sure. If nothing is sure, the answer is `UNDETERMINED`, and the dialect with the highest confidence is only the
-nearest.
+never sure, and what a dialect inherits from a shape does not make it sure: others have that shape, too. If nothing is
+sure, the answer is `UNDETERMINED`, and the dialect with the highest confidence is only the nearest.
 ``scripts/measure_dialects.py`` counts how often each confidence is right.
 """
 
@@ -196,6 +196,9 @@ class Recogniser:
             for parent in [next((slug for slug in one.parents if slug in self._positions), None)]
             if parent is not None
         ]
+        self._children_of_shapes = frozenset(
+            child for child, parent, _ in self._parents if self._dialects[parent].kind == "shape"
+        )
         self._chains = Chains(self._dialects)
         self.owners = lru_cache(_MOST_REMEMBERED)(self._find_owners)
         self._observation = lru_cache(_MOST_REMEMBERED)(self._weights.observation)
@@ -258,11 +261,7 @@ class Recogniser:
         best = max(confidences)
         slug = min(compress(self._slugs, map(best.__eq__, confidences)))
         nearest = self._positions[slug]
-        is_shown = (
-            nearest in host_owners
-            or any(nearest in one.certain for one in weighed)
-            or is_shown_by_several(nearest, [one.found for one in groups])
-        )
+        is_shown = nearest in host_owners or self._is_shown(nearest, [one.found for one in groups])
         is_sure = is_shown and best >= SURE and self._dialects[nearest].kind != "shape"
         contradicts = None
         if is_sure and host_owners and nearest not in self._at_home(host_owners):
@@ -277,6 +276,16 @@ class Recogniser:
             shares.like,
             evidence,
         )
+
+    def _is_shown(self, position: int, groups: Sequence[Sequence[Weighed]]) -> bool:
+        """Return whether a certain mark of a dialect, or several groups of observations, show the dialect.
+
+        A child of a shape is shown only by what distinguishes it from the shape.
+        """
+        if position in self._children_of_shapes:
+            groups = [[one for one in group if position in one.own] for group in groups]
+        is_certain = any(position in one.certain for group in groups for one in group)
+        return is_certain or is_shown_by_several(position, groups)
 
     def _shares(
         self,
