@@ -13,7 +13,7 @@ from msgspec import Struct
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
-from isogloss.validator.exchange import NO_PROBE, Exchange, Stream
+from isogloss.validator.exchange import NO_PROBE, Exchange
 from isogloss.validator.findings import Finding, Impact, Severity
 from isogloss.validator.pointer import generic, rfc6901
 from isogloss.validator.rules import Hit
@@ -193,7 +193,7 @@ class Judge:
         from isogloss.validator.examining import placing
 
         exchange, probe, severities = examined.exchange, examined.exchange.probe, self._severities
-        if len(found) > 1 and isinstance(exchange.response, Stream):
+        if len(found) > 1:
             from isogloss.validator.examining import consequences
 
             found, explanations = consequences.without_included(found, explanations)
