@@ -8,6 +8,8 @@ The rule takes the following for the same model:
 * another spelling of the same letters and digits
 * the model that a moving name (`-latest`, `-preview`) points to
 
+If some chunks of a stream name the model of the request and others another one, `stream-model-changed` reports it.
+
 The name of a route or a deployment may not contain the name of any model, and then it looks like
 another model. Therefore this is a note.
 
@@ -65,6 +67,12 @@ def check(pair: Pair) -> Sequence[Hit]:
     """Return a hit for the model of the answer if it is not the model that the request names."""
     requested = pair.request.model
     answered = pair.completion.model if pair.completion is not None else None
-    if not requested or not answered or requested == answered or are_of_one_model(requested, answered):
+    if not requested or not answered or _are_same(requested, answered):
+        return ()
+    if pair.trace is not None and any(_are_same(requested, mark.value) for mark in pair.trace.runs["model"]):
         return ()
     return [Hit(f"{quote_name(answered)} answers, and {quote_name(requested)} was asked for", ("model",), answered)]
+
+
+def _are_same(requested: str, answered: object) -> bool:
+    return isinstance(answered, str) and (requested == answered or are_of_one_model(requested, answered))
