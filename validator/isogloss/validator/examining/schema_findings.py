@@ -122,11 +122,12 @@ def _violations_of_names(kind: str, error: SchemaError, stand_ins: _StandIns) ->
 
 def _stand_ins(kind: str, errors: Iterable[SchemaError]) -> _StandIns:
     """Return the properties that the errors about one object miss, each with the unknown one that is meant for it."""
-    missing = {name for error in errors if error.keyword == "required" for name in error.names}
-    if not missing:
+    about_names = [error for error in errors if error.names]
+    if len(about_names) < 2:
         return ()
+    missing = {name for error in about_names if error.keyword == "required" for name in error.names}
     stand_ins: dict[str, str] = {}
-    for error in errors:
+    for error in about_names if missing else ():
         for name in error.names[:MOST_VIOLATIONS] if error.keyword == "additionalProperties" else ():
             suggestion = _suggestion(kind, error.schema, name)
             if suggestion in missing:

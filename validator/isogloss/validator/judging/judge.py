@@ -190,12 +190,10 @@ class Judge:
         self, examined: Examined, found: Sequence[RuleHit], explanations: Sequence[tuple[str, ...]]
     ) -> list[UnplacedFinding]:
         """Return the findings. The same finding on many chunks of a stream becomes one finding with a count."""
-        from isogloss.validator.examining import placing
+        from isogloss.validator.examining import consequences, placing
 
         exchange, probe, severities = examined.exchange, examined.exchange.probe, self._severities
         if len(found) > 1:
-            from isogloss.validator.examining import consequences
-
             found, explanations = consequences.without_included(found, explanations)
         unplaced: list[UnplacedFinding] = []
         grouped: list[list[RuleHit]] = []

@@ -67,12 +67,9 @@ def check(pair: Pair) -> Sequence[Hit]:
     """Return a hit for the model of the answer if it is not the model that the request names."""
     requested = pair.request.model
     answered = pair.completion.model if pair.completion is not None else None
-    if not requested or not answered or _are_same(requested, answered):
+    if not requested or not answered or requested == answered or are_of_one_model(requested, answered):
         return ()
-    if pair.trace is not None and any(_are_same(requested, mark.value) for mark in pair.trace.runs["model"]):
+    in_chunks = [] if pair.trace is None else [mark.value for mark in pair.trace.runs["model"]]
+    if any(isinstance(one, str) and (requested == one or are_of_one_model(requested, one)) for one in in_chunks):
         return ()
     return [Hit(f"{quote_name(answered)} answers, and {quote_name(requested)} was asked for", ("model",), answered)]
-
-
-def _are_same(requested: str, answered: object) -> bool:
-    return isinstance(answered, str) and (requested == answered or are_of_one_model(requested, answered))

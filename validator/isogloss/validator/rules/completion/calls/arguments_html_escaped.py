@@ -30,7 +30,6 @@ xAI's Grok ([openclaw/openclaw#35173](https://github.com/openclaw/openclaw/issue
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator
 
@@ -66,7 +65,7 @@ def check(completion: Completion) -> Iterator[Hit]:
             entity = re.search(_ENTITY, value)
             is_escaped = entity is not None and not re.search(_UNESCAPED, value)
             if entity is not None and is_escaped and not mentions(completion.request, entity[0]):
-                is_json_inside = call.parsed is None and parse_json(html.unescape(text)) is not None
+                is_json_inside = call.parsed is None and _is_json_inside(text)
                 yield Hit(
                     f"{quote_name(entity[0])} in arguments, which are not HTML",
                     call.arguments_at,
@@ -74,3 +73,10 @@ def check(completion: Completion) -> Iterator[Hit]:
                     other_pointers=(call.arguments_at,) * is_json_inside,
                 )
                 break
+
+
+def _is_json_inside(text: str) -> bool:
+    """Return whether a text is JSON without its entities."""
+    import html  # slow to load, and rarely needed
+
+    return parse_json(html.unescape(text)) is not None
