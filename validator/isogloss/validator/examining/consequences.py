@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
-from operator import attrgetter
 from typing import TypeAlias
 
 from isogloss.validator.examining.examined import RuleHit, is_rest, without_events
@@ -25,7 +24,6 @@ _EventsByReplaced: TypeAlias = dict[tuple[str, ...], set[int | None]]
 _Included: TypeAlias = tuple[str, _Location, int | None, tuple[str, ...]]
 """The rule, the location and the event of a hit that another one includes, and the dialects that explain both."""
 
-_other_pointers = attrgetter("hit.other_pointers")
 _BREAK = "connection-broken"
 
 
@@ -58,8 +56,6 @@ def without_included(
     property there. Each of them is a fact of dialects by itself, so they are left out only when findings are reported,
     and only if the same dialects explain both.
     """
-    if not any(map(_other_pointers, hits)):
-        return hits, explanations
     included = {
         (name, _location(one, pointer), event, explained_by)
         for one, explained_by in zip(hits, explanations, strict=True)

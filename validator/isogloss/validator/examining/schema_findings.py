@@ -125,10 +125,10 @@ def _stand_ins(kind: str, errors: Iterable[SchemaError]) -> _StandIns:
     about_names = [error for error in errors if error.names]
     if len(about_names) < 2:
         return ()
-    missing = {name for error in about_names if error.keyword == "required" for name in error.names}
+    missing = {name for error in about_names if error.schema[-1] == "required" for name in error.names}
     stand_ins: dict[str, str] = {}
     for error in about_names if missing else ():
-        for name in error.names[:MOST_VIOLATIONS] if error.keyword == "additionalProperties" else ():
+        for name in error.names[:MOST_VIOLATIONS] if error.schema[-1] == "additionalProperties" else ():
             suggestion = _suggestion(kind, error.schema, name)
             if suggestion in missing:
                 stand_ins.setdefault(suggestion, name)

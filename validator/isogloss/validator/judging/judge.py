@@ -6,6 +6,7 @@ Places are looked up only if they are needed.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from isogloss.validator.impact.matching import Matcher
 
 __all__ = ["Judge", "UnplacedFinding", "Verdict"]
+
+
+_other_pointers = attrgetter("hit.other_pointers")
 
 
 class UnplacedFinding(Struct, gc=False):
@@ -190,10 +194,12 @@ class Judge:
         self, examined: Examined, found: Sequence[RuleHit], explanations: Sequence[tuple[str, ...]]
     ) -> list[UnplacedFinding]:
         """Return the findings. The same finding on many chunks of a stream becomes one finding with a count."""
-        from isogloss.validator.examining import consequences, placing
+        from isogloss.validator.examining import placing
 
         exchange, probe, severities = examined.exchange, examined.exchange.probe, self._severities
-        if len(found) > 1:
+        if len(found) > 1 and any(map(_other_pointers, found)):
+            from isogloss.validator.examining import consequences
+
             found, explanations = consequences.without_included(found, explanations)
         unplaced: list[UnplacedFinding] = []
         grouped: list[list[RuleHit]] = []
