@@ -46,6 +46,12 @@ def test_a_rule_needs_what_the_rules_of_its_folder_need() -> None:
     assert [folder.path for folder in folders if not folder.needs and "/" in folder.path] == []
 
 
+def test_a_rule_includes_none_that_is_more_severe() -> None:
+    severities = {name: rules.rule(name).severity for name in rules.names()}
+    for name, severity in severities.items():
+        assert [one for one in rules.rule(name).includes if severities[one] > severity] == [], name
+
+
 def test_a_rule_has_a_page_a_summary_and_dated_sources() -> None:
     for name in rules.names():
         rule, page = rules.rule(name), rules.page(name)

@@ -5,8 +5,8 @@ Each rule names the rules whose hits follow from its own (``replaces``), and how
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache, lru_cache, partial
 from typing import TypeAlias
 
 from isogloss.validator.examining.examined import RuleHit, is_rest, without_events
@@ -20,6 +20,9 @@ _Location: TypeAlias = tuple[bool, Pointer]
 
 _EventsByReplaced: TypeAlias = dict[tuple[str, ...], set[int | None]]
 """The numbers of events, by what is replaced there. The number is ``None`` for a hit that is on no event."""
+
+_Included: TypeAlias = tuple[str, _Location, int | None, tuple[str, ...]]
+"""The rule, the location and the event of a hit that another one includes, and the dialects that explain both."""
 
 _BREAK = "connection-broken"
 
@@ -49,24 +52,30 @@ def without_included(
 ) -> tuple[Sequence[RuleHit], Sequence[tuple[str, ...]]]:
     """Return hits and their explanations, without the hits that another one includes.
 
-    A hit includes those of some rules at its other pointers: they say the same of another property there. Each of
-    them is a fact of dialects by itself, so they are left out only when findings are reported, and only if the same
-    dialects explain both.
+    A hit includes those of some rules at its other pointers: they have the same cause, or say the same of another
+    property there. Each of them is a fact of dialects by itself, so they are left out only when findings are reported,
+    and only if the same dialects explain both.
     """
     included = {
-        (name, one.hit.event, pointer, explained_by)
+        (name, _location(one, pointer), event, explained_by)
         for one, explained_by in zip(hits, explanations, strict=True)
         for pointer in one.hit.other_pointers
         for name in rule(one.rule).includes
+        for event in one.events or (one.hit.event,)
     }
     if not included:
         return hits, explanations
-    kept = [
-        (one, explained_by)
-        for one, explained_by in zip(hits, explanations, strict=True)
-        if (one.rule, one.hit.event, one.hit.pointer, explained_by) not in included
-    ]
+    kept: list[tuple[RuleHit, tuple[str, ...]]] = []
+    for one, explained_by in zip(hits, explanations, strict=True):
+        is_included = partial(_is_included, included, explained_by)
+        kept += [(remaining, explained_by) for remaining in without_events([one], is_included)]
     return [one for one, _ in kept], [explained_by for _, explained_by in kept]
+
+
+def _is_included(
+    included: Collection[_Included], explained_by: tuple[str, ...], rule_hit: RuleHit, event: int | None
+) -> bool:
+    return (rule_hit.rule, _location(rule_hit, rule_hit.hit.pointer), event, explained_by) in included
 
 
 class _Consequences:

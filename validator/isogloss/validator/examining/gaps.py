@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from isogloss.validator.examining.examined import RuleHit, is_rest
 from isogloss.validator.exchange import Exchange, Stream
-from isogloss.validator.pointer import Pointer
+from isogloss.validator.pointer import Pointer, read
 from isogloss.validator.rules import ANYTHING, Lack, gaps_of, rule
 from isogloss.validator.rules.gaps import OF_CALL, OF_DELTA, OF_TEXT, Gap, strays
 from isogloss.validator.streams.fold import Folded
@@ -156,18 +156,26 @@ def _gaps(hits: list[RuleHit], trace: Trace) -> Iterator[Gap]:
                 held := _held_at(one.rule, one.hit.pointer, trace.stream.values[event])
             ):
                 yield Gap(event, held)
-    yield from _lost_finish(hits)
+    yield from _lost_finish(hits, trace)
     if trace.strays and any(map(_lacks_index, hits)):
         yield from strays(trace)
     for name in sorted({one.rule for one in hits}):
         yield from gaps_of(name)(trace)
 
 
-def _lost_finish(hits: Iterable[RuleHit]) -> Iterator[Gap]:
-    """Yield the one chunk whose choice has no ``finish_reason``. If many chunks lack it, it was never sent."""
+def _lost_finish(hits: Iterable[RuleHit], trace: Trace) -> Iterator[Gap]:
+    """Yield the one chunk whose choice has no ``finish_reason``. If many chunks lack it, it was never sent.
+
+    Yield the chunks, too, in which another property with a value stands in its place.
+    """
     lacking = [one for one in hits if one.rule == "missing-property" and one.hit.pointer[2:] == ("finish_reason",)]
     if [len(one.events) for one in lacking] == [1]:
         yield Gap(lacking[0].events[0], _FINISH)
+    for one in lacking:
+        for pointer in one.hit.other_pointers:
+            for event in one.events:
+                if read(trace.stream.values[event], pointer):
+                    yield Gap(event, _FINISH)
 
 
 def _lacks_index(one: RuleHit) -> bool:

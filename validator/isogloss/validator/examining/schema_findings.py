@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from isogloss import schemas
 from isogloss.validator.engines import SchemaError
@@ -50,6 +50,10 @@ _MOST_NAMES = 64
 They are used if the error has at most so many properties, and the payload has at most so many violations before it."""
 
 
+_StandIns: TypeAlias = tuple[tuple[str, str], ...]
+"""Names of missing properties, each with that of an unknown property that stands in its place."""
+
+
 class Violation(NamedTuple):
     """A violation of the schema: the name of the rule, and the hit. The value of the hit is read when it is needed."""
 
@@ -68,11 +72,14 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
     counts: dict[str, int] = {}  # of violations by rule, from when one may have too many
     for _, group in groupby(errors, key=attrgetter("pointer")):
         same_pointer = list(group)
+        stand_ins: _StandIns = ()
         if len(same_pointer) > 1:
             same_pointer = [error for error in same_pointer if error.schema[-1] == "type"] or same_pointer
+            if len(found) < MOST_VIOLATIONS:  # comparing names takes time, and there may be very many
+                stand_ins = _stand_ins(kind, same_pointer)
         for error in same_pointer:
             if error.names and max(len(error.names), len(found)) <= _MOST_NAMES:
-                found += _violations_of_names(kind, error)
+                found += _violations_of_names(kind, error, stand_ins)
                 continue
             wrong_value = None if error.names else follow(value, error.pointer)
             for property_name in error.names or (None,):
@@ -87,7 +94,7 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
                         rule,
                         _hit_of_value(kind, error, wrong_value)
                         if property_name is None
-                        else _hit_of_name(kind, error, property_name),
+                        else _hit_of_name(kind, error, property_name, stand_ins),
                     )
                 )
     for rule, count in counts.items():
@@ -105,15 +112,30 @@ def _rule(kind: str, error: SchemaError, property_name: str | None, value: objec
 
 
 @lru_cache(4096)
-def _violations_of_names(kind: str, error: SchemaError) -> tuple[Violation, ...]:
+def _violations_of_names(kind: str, error: SchemaError, stand_ins: _StandIns) -> tuple[Violation, ...]:
     """Return the violations of an error about properties. They are the same in every payload."""
     return tuple(
-        Violation(_rule(kind, error, property_name, {}), _hit_of_name(kind, error, property_name))
+        Violation(_rule(kind, error, property_name, {}), _hit_of_name(kind, error, property_name, stand_ins))
         for property_name in error.names
     )
 
 
-def _hit_of_name(kind: str, error: SchemaError, property_name: str) -> Hit:
+def _stand_ins(kind: str, errors: Iterable[SchemaError]) -> _StandIns:
+    """Return the properties that the errors about one object miss, each with the unknown one that is meant for it."""
+    about_names = [error for error in errors if error.names]
+    if len(about_names) < 2:
+        return ()
+    missing = {name for error in about_names if error.schema[-1] == "required" for name in error.names}
+    stand_ins: dict[str, str] = {}
+    for error in about_names if missing else ():
+        for name in error.names[:MOST_VIOLATIONS] if error.schema[-1] == "additionalProperties" else ():
+            suggestion = _suggestion(kind, error.schema, name)
+            if suggestion in missing:
+                stand_ins.setdefault(suggestion, name)
+    return tuple(stand_ins.items())
+
+
+def _hit_of_name(kind: str, error: SchemaError, property_name: str, stand_ins: _StandIns) -> Hit:
     """Return the hit of an error about properties, for one of these properties."""
     schema, uri, severity = _constraint(kind, error.schema)
     pointer = (*error.pointer, property_name)
@@ -122,7 +144,11 @@ def _hit_of_name(kind: str, error: SchemaError, property_name: str) -> Hit:
         message = f"{quote_name(property_name)} is missing" + (
             ", documented as required though OpenAI omits it too" * documented
         )
-        return Hit(message, pointer, severity=severity, schema=uri)
+        stand_in = dict(stand_ins).get(property_name)
+        if stand_in is None:
+            return Hit(message, pointer, severity=severity, schema=uri)
+        message += f"; {quote_name(stand_in)} stands in its place"
+        return Hit(message, pointer, severity=severity, schema=uri, other_pointers=((*error.pointer, stand_in),))
     severity = SEVERITIES.get(schema.get("x-unknown") or schemas.validation_document(kind).get("x-unknown", ""))
     return Hit(
         _unknown_message(kind, error.schema, property_name), pointer, UNREAD, key=True, severity=severity, schema=uri
@@ -151,12 +177,17 @@ def _hit_of_value(kind: str, error: SchemaError, value: object) -> Hit:
 
 
 @lru_cache(4096)
+def _suggestion(kind: str, at: Pointer, property_name: str) -> str | None:
+    """Return the property of the schema around ``additionalProperties`` that an unknown name looks like, if any."""
+    return misspelt(property_name, _constraint(kind, at)[0].get("properties", ()))
+
+
 def _unknown_message(kind: str, at: Pointer, property_name: str) -> str:
     """Return the message about a property that the schema around ``additionalProperties`` does not have.
 
     If the name looks like a misspelt one, the message suggests the right name.
     """
-    suggestion = misspelt(property_name, _constraint(kind, at)[0].get("properties", ()))
+    suggestion = _suggestion(kind, at, property_name)
     message = f"{quote_name(property_name)} is not part of the reference"
     return f"{message}; did you mean {quote_name(suggestion)}?" if suggestion is not None else message
 

@@ -6,6 +6,7 @@ Places are looked up only if they are needed.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -13,7 +14,7 @@ from msgspec import Struct
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
-from isogloss.validator.exchange import NO_PROBE, Exchange, Stream
+from isogloss.validator.exchange import NO_PROBE, Exchange
 from isogloss.validator.findings import Finding, Impact, Severity
 from isogloss.validator.pointer import generic, rfc6901
 from isogloss.validator.rules import Hit
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from isogloss.validator.impact.matching import Matcher
 
 __all__ = ["Judge", "UnplacedFinding", "Verdict"]
+
+
+_other_pointers = attrgetter("hit.other_pointers")
 
 
 class UnplacedFinding(Struct, gc=False):
@@ -193,7 +197,7 @@ class Judge:
         from isogloss.validator.examining import placing
 
         exchange, probe, severities = examined.exchange, examined.exchange.probe, self._severities
-        if len(found) > 1 and isinstance(exchange.response, Stream):
+        if len(found) > 1 and any(map(_other_pointers, found)):
             from isogloss.validator.examining import consequences
 
             found, explanations = consequences.without_included(found, explanations)

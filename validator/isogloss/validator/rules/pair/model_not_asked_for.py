@@ -8,6 +8,8 @@ The rule takes the following for the same model:
 * another spelling of the same letters and digits
 * the model that a moving name (`-latest`, `-preview`) points to
 
+If some chunks of a stream name the model of the request and others another one, `stream-model-changed` reports it.
+
 The name of a route or a deployment may not contain the name of any model, and then it looks like
 another model. Therefore this is a note.
 
@@ -66,5 +68,8 @@ def check(pair: Pair) -> Sequence[Hit]:
     requested = pair.request.model
     answered = pair.completion.model if pair.completion is not None else None
     if not requested or not answered or requested == answered or are_of_one_model(requested, answered):
+        return ()
+    in_chunks = [] if pair.trace is None else [mark.value for mark in pair.trace.runs["model"]]
+    if any(isinstance(one, str) and (requested == one or are_of_one_model(requested, one)) for one in in_chunks):
         return ()
     return [Hit(f"{quote_name(answered)} answers, and {quote_name(requested)} was asked for", ("model",), answered)]

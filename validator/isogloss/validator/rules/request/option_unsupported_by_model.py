@@ -116,6 +116,7 @@ RULE = Rule(
         Citation("recorded requests that OpenAI answered: none of these for these models", "2026-11"),
     ),
     replaces=("unknown-value",),
+    includes=("deprecated-property",),
     of_options=True,
 )
 
@@ -188,7 +189,8 @@ def check(request: Request) -> Iterator[Hit]:
         is_null = value is None and not (option == "reasoning_effort" and is_one_of(model, _NULL_REFUSED))
         if value == [] or is_null or value in accepted:
             continue
-        yield Hit(f"{quote_name(model)} does not support {quote_name(option)}{_but(accepted)}", (option,), value)
+        message = f"{quote_name(model)} does not support {quote_name(option)}{_but(accepted)}"
+        yield Hit(message, (option,), value, other_pointers=((option,),))
     tokens = quantity(request.value.get("max_tokens"))
     if most_tokens is not None and tokens is not None and tokens > most_tokens:
         yield Hit(f"{quote_name(model)} writes at most {most_tokens:,} tokens", ("max_tokens",), tokens)

@@ -1,6 +1,7 @@
 """A property that every OpenAI answer has, or that a request needs, is missing.
 
-The finding is at the object that lacks the property; its path names the property.
+The finding is at the object that lacks the property; its path names the property. If the object has a property with
+almost the same name, such as `finishReason` for `finish_reason`, the message names that one.
 
 ## Why it matters
 Clients with types cannot build their model of the answer, which may be paid for already. Clients without types fail
@@ -59,5 +60,6 @@ RULE = Rule(
         Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
         Citation("recorded OpenAI answers: present in all of them", "2026-08"),
     ),
+    includes=("unknown-property",),
     hides_value=True,
 )

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import failed
+from isogloss.validator.rules.wire._response import failed, media_type
 
 RULE = Rule(
     severity=Severity.ERROR,
@@ -43,11 +43,17 @@ RULE = Rule(
         Citation("recorded OpenAI answers: a stream wherever one was asked for", "2026-08"),
     ),
     needs=("request", "request for a stream", "no stream"),
+    includes=("json-content-type",),
 )
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """Yield a hit if the request asks for a stream and the answer is a completion. A chunk alone is of a stream."""
+    """Yield a hit if the request asks for a stream and the answer is a completion. A chunk alone is of a stream.
+
+    If its content type is that of the stream that should have come, the body alone is wrong.
+    """
     body = exchange.response
     if exchange.asks_for_stream and not failed(exchange) and isinstance(body, Payload) and body.kind == "completion":
-        yield Hit('one JSON document in answer to "stream": true')
+        is_named_stream = media_type(exchange) == "text/event-stream"
+        message = 'one JSON document in answer to "stream": true' + ", sent as an event stream" * is_named_stream
+        yield Hit(message, other_pointers=((),) if is_named_stream else ())

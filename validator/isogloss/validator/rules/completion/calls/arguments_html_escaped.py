@@ -36,7 +36,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._texts import argument_texts, mentions, strings
+from isogloss.validator.rules.completion._texts import argument_texts, mentions, parse_json, strings
 from isogloss.validator.views import Completion
 
 RULE = Rule(
@@ -46,6 +46,7 @@ RULE = Rule(
         Citation("openclaw/openclaw#35173", "2026-03"),
     ),
     needs=("calls", "entities"),
+    includes=("arguments-not-json",),
 )
 
 _ENTITY = r"&(?:quot|amp|lt|gt|apos|#39|#34|#x27|#x22);"
@@ -64,5 +65,18 @@ def check(completion: Completion) -> Iterator[Hit]:
             entity = re.search(_ENTITY, value)
             is_escaped = entity is not None and not re.search(_UNESCAPED, value)
             if entity is not None and is_escaped and not mentions(completion.request, entity[0]):
-                yield Hit(f"{quote_name(entity[0])} in arguments, which are not HTML", call.arguments_at, text)
+                is_json_inside = call.parsed is None and _is_json_inside(text)
+                yield Hit(
+                    f"{quote_name(entity[0])} in arguments, which are not HTML",
+                    call.arguments_at,
+                    text,
+                    other_pointers=(call.arguments_at,) * is_json_inside,
+                )
                 break
+
+
+def _is_json_inside(text: str) -> bool:
+    """Return whether a text is JSON without its entities."""
+    import html  # slow to load, and rarely needed
+
+    return parse_json(html.unescape(text)) is not None
