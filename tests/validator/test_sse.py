@@ -280,27 +280,3 @@ def test_last_line_without_an_end_is_cut_off_only_if_the_name_of_a_field_begins_
 ) -> None:
     framing = parse(f"data: {{}}\n\n{last}".encode())
     assert (framing.truncated, bool(framing.unknown_lines)) == (is_cut, not is_cut)
-
-
-@given(
-    st.lists(st.tuples(st.sampled_from([b"data: {}", b"event: e", b": hi", b"data:"]), st.booleans())),
-    st.sampled_from([b"\n", b"\r\n"]),
-    st.sampled_from([b"\n", b"\r\n", b"\r"]),
-    st.lists(st.sampled_from([b"", b"<p>", b"1a"]), max_size=4),
-)
-def test_endings_apart_from_unknown_lines_are_those_of_the_stream(
-    lines: list[tuple[bytes, bool]], ending: bytes, other_ending: bytes, page: list[bytes]
-) -> None:
-    unknown = b"".join(line + other_ending for line in [b"<html>", *page, b"</html>", b""])
-    text = b"data: {}" + 2 * ending
-    text += b"".join(line + 2 * ending + unknown * is_followed for line, is_followed in lines)
-    endings = sse.endings_apart(parse(text), text)
-    assert endings == {ending.decode(): len(b"data: {}")}
-
-
-@given(streams)
-def test_endings_apart_are_all_endings_if_no_line_is_unknown(text: bytes) -> None:
-    framing = parse(text)
-    apart = sse.endings_apart(framing, text)
-    assert apart.keys() <= framing.line_endings.keys()
-    assert apart == framing.line_endings or framing.unknown_lines

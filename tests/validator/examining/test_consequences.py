@@ -194,24 +194,3 @@ def test_another_model_in_some_chunks_alone_is_a_change_of_the_model(
     )  # fmt: skip
     request = {"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Hi"}], "stream": True}
     assert _rules_of({"request": request, "sse": _stream(*chunks)}) == expected
-
-
-_PAGE = "<html>\r\n\r\n\r\n<h1>502 Bad Gateway</h1>\r\n</html>\r\n\r\n"
-
-
-@pytest.mark.parametrize("size", [None, 100, 777])
-def test_line_ends_of_lines_that_are_not_of_the_stream_are_no_finding(size: int | None) -> None:
-    text = _stream(_chunk({"role": "assistant", "content": "Hi"}), _chunk({"content": "!"}), _chunk({}, "stop"))
-    pieces = [text[start : start + size] for start in range(0, len(text), size)] if size else []
-    sent = "".join(f"{len(one):x}\r\n{one}\r\n" for one in pieces) + "0\r\n\r\n" if size else text + _PAGE
-    request = {"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Hi"}], "stream": True}
-    found = _rules_of({"request": request, "sse": sent})
-    assert "sse-unknown-line" in found
-    assert "sse-line-endings" not in found
-
-
-def test_line_ends_of_a_whole_stream_are_a_finding_beside_unknown_lines() -> None:
-    text = _stream(_chunk({"role": "assistant", "content": "Hi"}), _chunk({}, "stop"))
-    request = {"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Hi"}], "stream": True}
-    found = _rules_of({"request": request, "sse": text.replace("\n", "\r\n") + _PAGE})
-    assert {"sse-line-endings", "sse-unknown-line"} <= set(found)

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from isogloss.validator.text import bad_utf8
 
-__all__ = ["Event", "Events", "Framing", "endings_apart", "parse", "restore_blank_lines", "separate", "separate_joined"]
+__all__ = ["Event", "Events", "Framing", "parse", "restore_blank_lines", "separate", "separate_joined"]
 
 _BOM = b"\xef\xbb\xbf"
 _DATA = b"data: "
@@ -159,31 +159,6 @@ def parse(text: bytes) -> Framing:
     if not text.isascii():
         framing.bad_utf8 = [start for start, _ in bad_utf8(text)]
     return framing
-
-
-def endings_apart(framing: Framing, text: bytes) -> dict[str, int]:
-    """Return `line_endings` as they are apart from the unknown lines, which may come from another program.
-
-    What ends an unknown line is left out, and what ends the line before it, and blank lines before and behind it.
-    """
-    found: dict[str, int] = {}
-    held: dict[str, int] = {}  # endings that are left out if an unknown line is next
-    is_behind_unknown = is_blank = False
-    unknown = set(framing.unknown_lines)
-    offset = len(_BOM) if framing.bom else 0
-    for whole in _lines(text, offset):
-        line = whole.rstrip(b"\r\n")
-        start, offset = offset, offset + len(whole)
-        if start in unknown:
-            held, is_behind_unknown = {}, True
-        elif line or not is_behind_unknown:
-            if line or not is_blank:
-                found = held | found
-                held, is_behind_unknown = {}, False
-            if len(line) < len(whole):
-                held.setdefault(whole[len(line) :].decode(), start + len(line))
-        is_blank = not line
-    return held | found
 
 
 def separate(framing: Framing, is_event: Callable[[bytes], bool]) -> None:

@@ -31,11 +31,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.validator.exchange import Exchange, Stream
+from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit, Rule
-from isogloss.validator.rules.wire._response import EVENT_STREAM
-from isogloss.validator.sse import endings_apart
+from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
 
 RULE = Rule(
     severity=Severity.NOTE,
@@ -48,17 +47,11 @@ _NAMES = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """Yield a hit for the first line ending that is not LF.
-
-    If lines that are none of a stream's end otherwise than its own, as those of a page of HTML, theirs do not count.
-    """
-    body = exchange.response
-    if not isinstance(body, Stream) or body.framing is None:
+    """Yield a hit for the first line ending that is not LF."""
+    framing = framing_of(exchange)
+    if framing is None:
         return
-    endings = body.framing.line_endings
-    if len(endings) > 1 and body.framing.unknown_lines:
-        endings = endings_apart(body.framing, body.text.data) or endings
-    other_offsets = [offset for ending, offset in endings.items() if ending != "\n"]
+    other_offsets = [offset for ending, offset in framing.line_endings.items() if ending != "\n"]
     if other_offsets:
-        found = " and ".join(name for ending, name in _NAMES.items() if ending in endings)
+        found = " and ".join(name for ending, name in _NAMES.items() if ending in framing.line_endings)
         yield Hit(f"lines end in {found}", offset=min(other_offsets))
