@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["NO_TRAFFIC", "render"]
 
 NO_TRAFFIC = "No Chat Completions traffic was found that could be checked."
-"""What a page says if nothing was checked."""
+"""The sentence on a page of a run that found nothing to check."""
 
 _BACKTICKS = re.compile("`([^`]+)`")
 
