@@ -5,6 +5,7 @@ BAML describes calls and structures in the prompt, and reads them in the text. I
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from functools import cache
@@ -35,6 +36,9 @@ function Ask(question: string) -> string {
 }
 """
 
+CAUSE = re.compile(r'Caused by:\s+(.+)|, message: "(.+?)", code: ')
+"""Where the message of an error says why an answer could not be read."""
+
 
 @cache
 def _generated_client() -> Any:
@@ -64,4 +68,11 @@ def function(job: Job) -> dict[str, Any]:
     }
 
 
-serve({"function": function})
+def _message_of(error: BaseException) -> str:
+    """Return the property ``message`` of an error, and before it the cause, which stands far behind in it."""
+    message = str(getattr(error, "message", error))
+    cause = CAUSE.search(message)
+    return f"{cause[1] or cause[2]}: {message}" if cause else message
+
+
+serve({"function": function}, _message_of)
