@@ -59,6 +59,17 @@ def test_an_exception_of_a_client_is_returned_as_its_result(adapter: AdapterProc
 
 
 @pytest.mark.processes
+def test_an_adapter_may_say_what_the_message_of_an_exception_is(tmp_path: Path) -> None:
+    file = tmp_path / "adapter.py"
+    file.write_text(
+        "from serving import serve\nserve({'raises': lambda job: 1 / 0}, lambda error: 'the cause')", "utf-8"
+    )
+    with AdapterProcess([sys.executable, "-P", str(file)]) as process:
+        result = process.run_job(_job("raises"))
+    assert result == {"id": "raises", "raised": {"class": "ZeroDivisionError", "message": "the cause"}}
+
+
+@pytest.mark.processes
 def test_an_adapter_that_hangs_is_stopped_and_restarted(adapter: AdapterProcess) -> None:
     adapter.run_job(_job("says"))
     assert adapter.run_job(_job("hangs", timeout=0.1)) is None

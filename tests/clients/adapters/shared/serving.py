@@ -46,10 +46,13 @@ def run_coroutine(coroutine: Coroutine[Any, Any, Any]) -> Any:
     return _event_loop().run(coroutine)
 
 
-def serve(paths: Mapping[str, Callable[[Job], dict[str, Any]]]) -> None:
+def serve(
+    paths: Mapping[str, Callable[[Job], dict[str, Any]]], message_of: Callable[[BaseException], str] = str
+) -> None:
     """Run the jobs on standard input, one on each line, until it ends.
 
-    Everything else that is printed goes to standard error.
+    Everything else that is printed goes to standard error. ``message_of`` returns the message of an exception, for
+    clients whose exceptions say first what is the same for all.
     """
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
@@ -61,10 +64,7 @@ def serve(paths: Mapping[str, Callable[[Job], dict[str, Any]]]) -> None:
             result = {"id": job_id, "ok": paths[job.path](job)}
             text = json.dumps(result, default=repr)
         except Exception as error:  # noqa: BLE001 - each exception of a client is a result
-            text = json.dumps({"id": job_id, "raised": {"class": type(error).__qualname__, "message": _message(error)}})
+            message = message_of(error).encode("utf-8", "replace").decode()
+            text = json.dumps({"id": job_id, "raised": {"class": type(error).__qualname__, "message": message}})
         out.write(text + "\n")
         out.flush()
-
-
-def _message(error: BaseException) -> str:
-    return str(error).encode("utf-8", "replace").decode()

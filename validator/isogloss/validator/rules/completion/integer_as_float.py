@@ -13,8 +13,7 @@ reader.
 SiYuan, written in Go, and modelbench on SambaNova
 ([siyuan-note/siyuan#14787](https://github.com/siyuan-note/siyuan/issues/14787),
 [mlcommons/modelbench#1287](https://github.com/mlcommons/modelbench/issues/1287)); clients of an AnythingLLM endpoint
-([Mintplex-Labs/anything-llm#2926](https://github.com/Mintplex-Labs/anything-llm/issues/2926)), to which go-openai
-refused to adapt ([sashabaranov/go-openai#1003](https://github.com/sashabaranov/go-openai/pull/1003)).
+([Mintplex-Labs/anything-llm#2926](https://github.com/Mintplex-Labs/anything-llm/issues/2926)).
 
 ## What to do
 * As a server's author: Keep these values in an integer type until they are serialised. They become floats in

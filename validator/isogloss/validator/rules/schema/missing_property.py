@@ -10,23 +10,22 @@ where they first read the property. In a request, OpenAI answers with status 400
 ## Who breaks
 * `id`, `object` or `created`: async-openai on OpenVINO Model Server
   ([openvinotoolkit/model_server#3553](https://github.com/openvinotoolkit/model_server/issues/3553),
-  [64bit/async-openai#408](https://github.com/64bit/async-openai/pull/408)), swift-llm-chat-openai and openai-api-rs
-  on Google ([kevinhermawan/swift-llm-chat-openai#19](https://github.com/kevinhermawan/swift-llm-chat-openai/pull/19),
-  [dongri/openai-api-rs#146](https://github.com/dongri/openai-api-rs/pull/146)), clients of guardrails-api
-  ([guardrails-ai/guardrails#1415](https://github.com/guardrails-ai/guardrails/issues/1415)), AIPerf on
+  [64bit/async-openai#408](https://github.com/64bit/async-openai/pull/408)), swift-llm-chat-openai on Google
+  ([kevinhermawan/swift-llm-chat-openai#19](https://github.com/kevinhermawan/swift-llm-chat-openai/pull/19)),
+  openai-api-rs ([dongri/openai-api-rs#146](https://github.com/dongri/openai-api-rs/pull/146)), AIPerf on
   TensorRT-Edge-LLM ([NVIDIA/TensorRT-Edge-LLM#93](https://github.com/NVIDIA/TensorRT-Edge-LLM/issues/93)),
   pydantic-ai on copilot-api ([caozhiyuan/copilot-api#247](https://github.com/caozhiyuan/copilot-api/pull/247)),
   openai-php on Mistral ([openai-php/client#292](https://github.com/openai-php/client/pull/292))
-* `choices` of the usage chunk, `delta`, `finish_reason`: OpenCode on ROCm ATOM and zukijourney
-  ([ROCm/ATOM#1711](https://github.com/ROCm/ATOM/pull/1711),
-  [opencode-ai/opencode#349](https://github.com/opencode-ai/opencode/issues/349)), qwen-code
-  ([QwenLM/qwen-code#1448](https://github.com/QwenLM/qwen-code/pull/1448)), LibreChat
-  ([danny-avila/LibreChat#5563](https://github.com/danny-avila/LibreChat/pull/5563)) on LiteLLM and Bedrock
+* `choices` of the usage chunk, `delta`, `finish_reason`: the openai package on ROCm ATOM
+  ([ROCm/ATOM#1711](https://github.com/ROCm/ATOM/pull/1711)), OpenCode on zukijourney
+  ([anomalyco/opencode#1298](https://github.com/anomalyco/opencode/issues/1298)), qwen-code
+  ([QwenLM/qwen-code#1448](https://github.com/QwenLM/qwen-code/pull/1448)), LibreChat on Bedrock
+  ([danny-avila/LibreChat#5563](https://github.com/danny-avila/LibreChat/pull/5563)), a client of LiteLLM's proxy
   ([BerriAI/liteLLM-proxy#19](https://github.com/BerriAI/liteLLM-proxy/issues/19))
 * `id`, `type` or `arguments` of a tool call: OpenCode on NVIDIA NIM and others
   ([NVIDIA/nim-deploy#182](https://github.com/NVIDIA/nim-deploy/issues/182),
-  [anomalyco/opencode#12585](https://github.com/anomalyco/opencode/pull/12585),
-  [iOfficeAI/aionrs#99](https://github.com/iOfficeAI/aionrs/pull/99)), mistral-vibe and the AI SDK
+  [anomalyco/opencode#12585](https://github.com/anomalyco/opencode/pull/12585)), aionrs on StepFun
+  ([iOfficeAI/aionrs#99](https://github.com/iOfficeAI/aionrs/pull/99)), mistral-vibe and the AI SDK
   ([mistralai/mistral-vibe#504](https://github.com/mistralai/mistral-vibe/pull/504),
   [vercel/ai#6041](https://github.com/vercel/ai/issues/6041)), the AI SDK on OpenRouter
   ([OpenRouterTeam/ai-sdk-provider#287](https://github.com/OpenRouterTeam/ai-sdk-provider/issues/287))

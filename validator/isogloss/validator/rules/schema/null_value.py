@@ -9,19 +9,17 @@ applies to `tool_calls`, `annotations` and `function_call` of a message, `usage`
 of a delta. Everywhere else it is an error.
 
 ## Who breaks
-* `model` or `object`: .NET and Go clients of Foundry Local
-  ([microsoft/foundry-local#144](https://github.com/microsoft/foundry-local/issues/144),
-  [microsoft/foundry-local#221](https://github.com/microsoft/foundry-local/issues/221)), aiperf
+* `object`: AIPerf on llama.cpp
   ([ai-dynamo/aiperf#1010](https://github.com/ai-dynamo/aiperf/issues/1010))
 * `choices`: Cherry Studio on AiHubMix and GenieX
   ([CherryHQ/cherry-studio#11287](https://github.com/CherryHQ/cherry-studio/issues/11287),
   [qualcomm/GenieX#801](https://github.com/qualcomm/GenieX/pull/801)), LangChain on vLLM
   ([langchain-ai/langchain#35236](https://github.com/langchain-ai/langchain/pull/35236))
-* `delta`: weave, agent-framework and agentscope on Azure
+* `delta`: weave and agent-framework on Azure
   ([wandb/weave#3922](https://github.com/wandb/weave/pull/3922),
-  [microsoft/agent-framework#5734](https://github.com/microsoft/agent-framework/pull/5734),
-  [agentscope-ai/agentscope#1003](https://github.com/agentscope-ai/agentscope/issues/1003))
-* `created`: clients of self-hosted servers
+  [microsoft/agent-framework#5734](https://github.com/microsoft/agent-framework/pull/5734)), agentscope
+  ([agentscope-ai/agentscope#1003](https://github.com/agentscope-ai/agentscope/issues/1003))
+* `created`: go-openai on a self-hosted server
   ([sashabaranov/go-openai#1003](https://github.com/sashabaranov/go-openai/pull/1003))
 * `tool_calls` and what is in them: the AI SDK on Together
   ([vercel/ai#1865](https://github.com/vercel/ai/issues/1865)), dsh on OpenCode Zen

@@ -13,9 +13,10 @@ fail. Clients without enumerations do worse: they wait for a finish that they do
   ([anomalyco/opencode#28427](https://github.com/anomalyco/opencode/issues/28427),
   [Th0rgal/sandboxed.sh#143](https://github.com/Th0rgal/sandboxed.sh/issues/143),
   [vercel/ai#15464](https://github.com/vercel/ai/pull/15464))
-* `finish_reason` empty: SGLang ([sgl-project/sglang#3912](https://github.com/sgl-project/sglang/issues/3912)),
-  AnythingLLM on Ollama ([ollama/ollama#4357](https://github.com/ollama/ollama/issues/4357)), GenieX
-  ([qualcomm/GenieX#1243](https://github.com/qualcomm/GenieX/issues/1243)), GLM
+* `finish_reason` empty: clients of SGLang
+  ([sgl-project/sglang#3912](https://github.com/sgl-project/sglang/issues/3912)) and of Ollama in 2024
+  ([ollama/ollama#4357](https://github.com/ollama/ollama/issues/4357)), AnythingLLM on GenieX
+  ([qualcomm/GenieX#1243](https://github.com/qualcomm/GenieX/issues/1243)), OpenCrabs on GLM
   ([adolfousier/opencrabs#1499](https://github.com/adolfousier/opencrabs/pull/1499))
 * `finish_reason` of another vocabulary: `end_turn`
   ([aws-samples/bedrock-access-gateway#11](https://github.com/aws-samples/bedrock-access-gateway/issues/11)), `STOP`

@@ -10,8 +10,8 @@ nothing, because they got an object instead of the string that they parse.
 * `created`: SiYuan and others on SambaNova
   ([siyuan-note/siyuan#14787](https://github.com/siyuan-note/siyuan/issues/14787),
   [mlcommons/modelbench#1287](https://github.com/mlcommons/modelbench/issues/1287)), clients of an AnythingLLM
-  endpoint ([Mintplex-Labs/anything-llm#2926](https://github.com/Mintplex-Labs/anything-llm/issues/2926),
-  [sashabaranov/go-openai#1003](https://github.com/sashabaranov/go-openai/pull/1003))
+  endpoint ([Mintplex-Labs/anything-llm#2926](https://github.com/Mintplex-Labs/anything-llm/issues/2926)), go-openai on
+  a date as text ([sashabaranov/go-openai#1003](https://github.com/sashabaranov/go-openai/pull/1003))
 * `content`: the AI SDK, Meilisearch and RAGFlow on Mistral's typed parts
   ([vercel/ai#13703](https://github.com/vercel/ai/issues/13703),
   [meilisearch/meilisearch#6327](https://github.com/meilisearch/meilisearch/pull/6327),

@@ -6,10 +6,10 @@ A choice that has nothing to add has an empty object.
 Clients look into the delta of every choice, and fail if it is not an object.
 
 ## Who breaks
-weave ([wandb/weave#3922](https://github.com/wandb/weave/pull/3922)), agent-framework
-([microsoft/agent-framework#5734](https://github.com/microsoft/agent-framework/pull/5734)) and agentscope
-([agentscope-ai/agentscope#1003](https://github.com/agentscope-ai/agentscope/issues/1003)) on Azure's asynchronous
-content filter.
+weave on Azure's asynchronous content filter ([wandb/weave#3922](https://github.com/wandb/weave/pull/3922)),
+agent-framework on Azure's last chunk
+([microsoft/agent-framework#5734](https://github.com/microsoft/agent-framework/pull/5734)), agentscope
+([agentscope-ai/agentscope#1003](https://github.com/agentscope-ai/agentscope/issues/1003)).
 
 ## What to do
 * As a server's author: Send `"delta": {}` where a choice has nothing to add, as on the chunk that finishes it. Exclude

@@ -8,9 +8,9 @@ and typed ones reject the chunk.
 
 ## Who breaks
 JSON failures on SGLang ([sgl-project/sglang#3912](https://github.com/sgl-project/sglang/issues/3912)); AnythingLLM
-never finishes on Ollama ([ollama/ollama#4357](https://github.com/ollama/ollama/issues/4357)); GenieX
-([qualcomm/GenieX#1243](https://github.com/qualcomm/GenieX/issues/1243)); answers cut early by opencrabs
-([adolfousier/opencrabs#1499](https://github.com/adolfousier/opencrabs/pull/1499)).
+never finishes on GenieX ([qualcomm/GenieX#1243](https://github.com/qualcomm/GenieX/issues/1243)); answers cut early by
+OpenCrabs ([adolfousier/opencrabs#1499](https://github.com/adolfousier/opencrabs/pull/1499)); clients of Ollama in 2024
+([ollama/ollama#4357](https://github.com/ollama/ollama/issues/4357)).
 
 ## What to do
 * As a server's author: Send `null` while a choice goes on, and a value of the list once, at its end. An empty string
