@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import html
 import gzip
+import html
 import json
 import os
 import zipfile
