@@ -205,7 +205,8 @@ def test_only_the_first_error_of_a_rule_has_help(isogloss: Isogloss, tmp_path: P
     numbers_of_help = [number for number, line in enumerate(lines) if line.startswith("      = as a server's author: ")]
     assert [lines[number] for number in numbers_of_help] == [
         "      = as a server's author: Send the type that the message names: `created` as an integer of seconds, "
-        "`arguments` as a string that holds JSON, `content` as a string."
+        "`arguments` as a string that holds JSON, `content` as a string, "
+        "the answer as an object that is serialised once."
     ]
     assert "error[wrong-type]" in next(
         line for line in reversed(lines[: numbers_of_help[0]]) if not line.startswith("      ")

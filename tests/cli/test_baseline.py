@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import html
 import json
 import os
@@ -134,6 +135,18 @@ def test_entries_that_nobody_looked_for_do_not_count_as_gone(
     assert {"unknown-value", "unknown-property"} <= {one["rule"] for one in json.loads(known.read_text())["findings"]}
     result = isogloss("check", "captures", "--baseline", known, *options)
     assert (result.returncode, result.stderr) == (0, "")
+    assert "no longer occurs" not in result.stdout
+
+
+def test_entries_of_a_file_that_can_no_longer_be_read_do_not_count_as_gone(isogloss: Isogloss, folder: Path) -> None:
+    packed = folder / "captures/d.json.gz"
+    packed.write_bytes(gzip.compress(json.dumps(GOOD | {"created": "then"}).encode()))
+    known = folder / "all.json"
+    isogloss("check", "captures", "--write-baseline", known)
+    assert "captures/d.json.gz" in known.read_text("utf-8")
+    packed.write_bytes(packed.read_bytes()[:30])
+    result = isogloss("check", "captures", "--baseline", known)
+    assert "captures/d.json.gz: skipped: " in result.stdout
     assert "no longer occurs" not in result.stdout
 
 

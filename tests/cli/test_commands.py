@@ -182,6 +182,12 @@ def test_an_interrupt_from_the_keyboard_ends_with_130(environment: dict[str, str
     assert b"Traceback" not in error_output
 
 
+def test_pages_are_there_where_python_leaves_docstrings_out(environment: dict[str, str]) -> None:
+    command = [sys.executable, "-OO", "-m", "isogloss", "explain", "role-repeated"]
+    page = subprocess.run(command, env=environment, capture_output=True, check=True, encoding="utf-8").stdout
+    assert "## What to do" in page
+
+
 def test_explain_links_the_threads_among_the_sources(isogloss: Isogloss) -> None:
     source = isogloss("explain", "thoughts-in-content").stdout.rpartition("\nSource: ")[2]
     address = "https://github.com/tenstorrent/tt-inference-server/issues/4386"

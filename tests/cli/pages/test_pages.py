@@ -24,6 +24,16 @@ def test_a_page_names_the_version_the_date_and_the_command(
     assert origin.groups() == ("1970-01-02 00:00 UTC", f"isogloss check {PAIR} --format html")
 
 
+@pytest.mark.parametrize("epoch", ["", "yesterday", "9" * 20, "9" * 5000])
+def test_a_date_that_is_none_is_not_used(
+    isogloss: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, epoch: str
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    result = isogloss("check", PAIR, "--format", "html")
+    assert result.returncode == 1
+    assert re.search(r"Written by isogloss \S+, 20\d\d-", result.stdout)
+
+
 @pytest.mark.thorough
 def test_the_command_is_shown_without_the_values_of_headers_and_without_keys(
     isogloss: Callable[..., Any], tmp_path: Path

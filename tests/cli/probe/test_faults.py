@@ -178,11 +178,11 @@ UNREADABLE = {
     CHUNKED + b"5\r\n" + BODY + b"\r\n0\r\n\r\n": ("connection-broken", "a chunk is longer than its size says"),
     CHUNKED + b"2\r\n{}0\r\n\r\n": ("connection-broken", r"a chunk is longer than its size says: '0\r'"),
     CHUNKED + b"5\r\n{": ("connection-broken", "the connection breaks inside the body"),
-    ENCODED % b"br" + b"\x8b\x02\x80" + BODY: ("body-not-json", "it is encoded as br, which was not asked for"),
-    ENCODED % b"zstd" + BODY: ("body-not-json", "it is encoded as zstd, which was not asked for"),
-    ENCODED % b"gzip" + BODY: ("body-not-json", "it is not encoded as its Content-Encoding says"),
-    ENCODED % b"gzip" + gzip.compress(BODY)[:-9]: ("body-not-json", "it ends before its compressed data does"),
-    ENCODED % b"" + gzip.compress(BODY): ("body-not-json", "it is compressed with gzip, and has no Content-Encoding"),
+    ENCODED % b"br" + b"\x8b\x02\x80" + BODY: ("body-undecodable", "it is encoded as br, which was not asked for"),
+    ENCODED % b"zstd" + BODY: ("body-undecodable", "it is encoded as zstd, which was not asked for"),
+    ENCODED % b"gzip" + BODY: ("body-undecodable", "it is not encoded as its Content-Encoding says"),
+    ENCODED % b"gzip" + gzip.compress(BODY)[:-9]: ("body-undecodable", "it ends before its compressed data does"),
+    ENCODED % b"" + gzip.compress(BODY): ("body-undecodable", "it is compressed with gzip, and has no"),
     ENCODED % b"identity" + "{}".encode("utf-16"): ("body-not-json", "the body is no text, neither JSON nor events"),
 }
 """What a server sends, and the rule and the words of the only finding in it."""

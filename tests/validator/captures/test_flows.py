@@ -153,7 +153,7 @@ def test_a_body_that_no_client_can_decode_is_an_error(encoding: str | None, body
     exchange = ended_by(None, encoding=encoding, body=body)
     assert isinstance(exchange, Exchange)
     [finding] = findings_of_exchange(exchange)
-    assert finding.rule == "body-not-json"
+    assert finding.rule == "body-undecodable"
     assert words in finding.message
 
 

@@ -311,8 +311,16 @@ def test_error_in_a_stream_is_an_error_for_every_rule_with_and_without_an_error_
     record = {"request": REQUEST | {"stream": True}, "expected_status": [400], "status": 200, "sse": data}
     [accepted] = findings(record, "bad-request-accepted")
     assert accepted.message == "refused only inside a stream that had begun with 200, where 400 is expected"
+    [first] = findings(record, "bad-request-accepted", "error-in-stream")
+    assert first.rule == "error-in-stream"
     faulty = data.replace('"No"', '"No", "message": "No"')
     assert [finding.kind for finding in findings(faulty, "json-duplicate-key")] == ["error"]
+
+
+def test_a_refusal_with_the_status_of_a_success_is_no_accepted_request() -> None:
+    record = {"request": REQUEST, "expected_status": [400], "status": 200, "response": {"error": _BAD_REQUEST}}
+    rules = ("bad-request-accepted", "error-with-success-status")
+    assert [finding.rule for finding in findings(record, *rules)] == ["error-with-success-status"]
 
 
 def test_findings_of_rules_that_a_probe_excuses_are_left_out() -> None:

@@ -21,8 +21,8 @@ __all__ = [
 ]  # fmt: skip
 
 _DATA_LINE = rb"[\r\n]data:"
-_NO_DATA = rb"(?:\xef\xbb\xbf)?[\r\n]*+(?:(?:event|id|retry)?:[^\r\n]*+[\r\n]*+)++"
-"""Comments, and fields without data: what a stream has before its first event."""
+_NO_DATA = rb"(?:\xef\xbb\xbf)?[\r\n]*+(?:(?:event|id|retry|(?:b['\"])?(?i:data)[ \t]*+)?:[^\r\n]*+[\r\n]*+)++"
+"""Comments, and fields without data, which a stream has before its first event; or ``data`` that is spelt wrongly."""
 _OBJECT_LINE = rb"[\r\n]data:[ \t]*+\{"
 _BEFORE_STREAM = b"\xef\xbb\xbf \t\r\n"
 """What may stand before a stream: a byte order mark, and blank lines, which servers send while the model begins."""

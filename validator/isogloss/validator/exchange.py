@@ -93,6 +93,8 @@ Response: TypeAlias = Payload | Stream | Body
 class HttpFacts(Struct, frozen=True, eq=False):
     """Facts about a response beside its body. ``status`` and ``content_type`` are ``None`` if they are not recorded.
 
+    A live response without a content type was sent without one.
+
     ``broken`` is true if the connection is known to have broken before the body was complete, and ``left`` if the
     client is known to have closed it: nobody knows how the answer would have ended. ``fault`` says what is wrong with
     the framing or the encoding of the body, so that nobody can read all of it. ``arrivals`` says when

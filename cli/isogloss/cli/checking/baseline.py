@@ -52,7 +52,8 @@ class Baseline:
     def gone(self, checked: Collection[str], is_active: Callable[[str, str], bool]) -> list[tuple[Key, int]]:
         """Return the entries, with counts, that no longer occur in the checked files, or whose file does not exist.
 
-        ``is_active`` returns whether a checked file is checked by a rule: what nobody looked for may still be there.
+        ``checked`` are the files that were read to their ends. ``is_active`` returns whether a checked file is checked
+        by a rule: what nobody looked for may still be there.
         """
         files = {relative_path(file, self._folder): file for file in checked}
         return sorted(

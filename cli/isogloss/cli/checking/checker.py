@@ -108,7 +108,8 @@ class Checker:
                 else:
                     self._check_in_other_processes(group, jobs, self._bar, guesses)
         if self.baseline is not None:
-            gone = self.baseline.gone(self.run.checked, self._is_active)
+            unread = {skip.file.partition("!/")[0] for skip in self.run.skipped if skip.unread}
+            gone = self.baseline.gone(self.run.checked.keys() - unread, self._is_active)
             self.run.known = BaselineUse(display_path(str(self.baseline.path)), self.baseline.known, gone)
 
     def check_all(self, paths: Iterable[str | Skipped], bar: ProgressBar | None = None) -> None:

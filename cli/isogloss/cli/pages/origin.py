@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -40,8 +41,9 @@ def origin() -> Origin:
 
 
 def _now() -> str:
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdecimal() else datetime.now(UTC)
+    now = datetime.now(UTC)
+    with suppress(ValueError, OverflowError, OSError):  # no number, or no time that a calendar has
+        now = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", "")), UTC)
     return f"{now:%Y-%m-%d %H:%M} UTC"
 
 

@@ -45,6 +45,7 @@ def advice(groups: Sequence[FindingGroup], run: Run) -> str:
 
     If answers speak several dialects, or that of OpenAI, it is ``auto``. Notes do not count: nobody has asked which
     dialect an answer speaks that has nothing else.
+    If answers of a server were not recorded, it is how to get the files that the places name.
     If nothing was checked, return what to do about what was skipped, or that there is no file.
     """
     if not groups:
@@ -52,6 +53,8 @@ def advice(groups: Sequence[FindingGroup], run: Run) -> str:
             return skipping.NO_FILE
         return "" if run.exchanges else skipping.advice(run.skipped)
     text = f"next: isogloss explain {groups[0].first.rule}"
+    if run.cases is not None and not run.files:
+        text += "; --record FOLDER writes the answers that the places are in"
     contexts = [each.context for each in groups if each.first.severity > Severity.NOTE]
     speakers = [one.speaks for one in contexts if one and not set(one.speaks).isdisjoint(one.dialects or ())]
     if not speakers:

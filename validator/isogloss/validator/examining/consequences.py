@@ -24,6 +24,8 @@ _EventsByReplaced: TypeAlias = dict[tuple[str, ...], set[int | None]]
 _Included: TypeAlias = tuple[str, _Location, int | None, tuple[str, ...]]
 """The rule, the location and the event of a hit that another one includes, and the dialects that explain both."""
 
+_EVERY = -1
+"""Stands in place of the number of an event for a cause in the completion that a stream folds into."""
 _BREAK = "connection-broken"
 
 
@@ -97,7 +99,8 @@ class _Consequences:
         by_location = self._inside if cause_rule.reach == "inside" else self._at_location
         for pointer in (rule_hit.hit.pointer, *rule_hit.hit.other_pointers):
             replaced = by_location.setdefault(_location(rule_hit, pointer), {})
-            replaced.setdefault(cause_rule.replaces, set()).update(rule_hit.events or (rule_hit.hit.event,))
+            events = {_EVERY} if rule_hit.part == "folded" else rule_hit.events or (rule_hit.hit.event,)
+            replaced.setdefault(cause_rule.replaces, set()).update(events)
 
     def without(self, rule_hit: RuleHit) -> Iterable[RuleHit]:
         """Return a hit without the events on which it follows from a cause, or nothing if no event is left."""
@@ -109,6 +112,8 @@ class _Consequences:
         causing = [events for replaced, events in self._around(rule_hit) if not names.isdisjoint(replaced)]
         if not causing:
             return (rule_hit,)
+        if any(_EVERY in events for events in causing):
+            return ()
         return without_events([rule_hit], lambda _, event: any(event in events for events in causing))
 
     def _around(self, rule_hit: RuleHit) -> Iterator[tuple[tuple[str, ...], set[int | None]]]:

@@ -254,7 +254,17 @@ def is_about_wire(name: str) -> bool:
 
 def page(name: str) -> str:
     """Return the documentation of a rule, in Markdown. Raises ``KeyError`` for an unknown name."""
-    return _EXPECTATION_PAGE if _is_expectation(name) else (_module(name).__doc__ or "").strip()
+    return _EXPECTATION_PAGE if _is_expectation(name) else _docstring(_module(name)).strip()
+
+
+def _docstring(module: ModuleType) -> str:
+    """Return the docstring of a module, also if Python left it out, as it does with ``PYTHONOPTIMIZE=2``."""
+    if module.__doc__ is not None:
+        return module.__doc__
+    import ast
+    import inspect
+
+    return ast.get_docstring(ast.parse(inspect.getsource(module)), clean=False) or ""
 
 
 _EXPECTATION = Rule(severity=Severity.ERROR, sources=(Citation("the configuration", "2026-11"),))

@@ -85,9 +85,10 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     if body is None:
         return found if exchange.models is None else joined(found, _MODELS)
     if http is not NO_HTTP:
+        content_type = http.content_type or ("" if exchange.live else None)
         found = joined(
             found,
-            _of_http(http.status, http.content_type, http.broken, bool(http.arrivals), type(body) is Stream),
+            _of_http(http.status, content_type, http.broken, bool(http.arrivals), type(body) is Stream),
         )
     if probe is not NO_PROBE:
         found = joined(found, _of_probe(probe))
@@ -126,8 +127,8 @@ def _of_http(
     return combined(
         "" if status is None else "status",
         "unusual status" if status is not None and status != 200 else "",
-        "content type" if content_type else "",
-        "unusual content type" if content_type and content_type.partition(";")[0] != usual_type else "",
+        "content type" if content_type is not None else "",
+        "unusual content type" if content_type is not None and content_type.partition(";")[0] != usual_type else "",
         "broken connection" if is_broken else "",
         "times of arrival" if has_arrivals else "",
     )

@@ -7,7 +7,7 @@ reports it. If there is no blank line between two events, `events-not-separated`
 A parser that reads one value rejects the text, and a parser that reads a sequence of values gets two.
 
 ## What to do
-* As a server's author: End the body after the JSON value.
+* As a server's author: End the body, or the data of an event, after one JSON value.
 * As a client's user: As a stopgap in Python, `json.JSONDecoder().raw_decode` reads the first value and returns where it
   ends. Check first whether a gateway appends something of its own.
 

@@ -5,8 +5,8 @@ The connection was cut, the text exceeded a limit, or the recording was cut. The
 parsers return no part of it.
 
 ## What to do
-* As a server's author: Check for a limit on the size of a body, a timeout of a proxy, or a worker that ended before it
-  had flushed its output. Make `content-length` agree with what is sent, so that clients notice the cut.
+* As a server's author: Check whether `Content-Length` counts bytes, and look for a limit on the size of a body, a
+  timeout of a proxy, or a worker that ended before it had flushed its output.
 * As a client's user: Treat the answer as failed and repeat the request; do not repair the text. If only the recording
   is cut, record again without a limit on body size.
 

@@ -10,7 +10,7 @@ it without an error. A reader that accesses the choices by index then reads past
 
 ## What to do
 * As a server's author: Generate `n` choices, or refuse an `n` that you do not support with status 400. Number the
-  choices of a stream by `index`; a gateway keeps the index of the server behind it.
+  choices of a stream by `index`. A gateway keeps the index of the server behind it.
 * As a client's user: Send the request `n` times if the server ignores the option. Use the number of choices that you
   received, and not the number that you asked for.
 

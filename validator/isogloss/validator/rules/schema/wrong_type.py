@@ -24,7 +24,8 @@ nothing, because they got an object instead of the string that they parse.
 
 ## What to do
 * As a server's author: Send the type that the message names: `created` as an integer of seconds, `arguments` as a
-  string that holds JSON, `content` as a string. A serialiser with declared types keeps this from coming back.
+  string that holds JSON, `content` as a string, the answer as an object that is serialised once. A serialiser with
+  declared types keeps this from coming back.
 * As a client's user: Convert the value in one place, where the answer arrives: parse `arguments` only if it is a
   string, read text out of a list of parts. Report it to the server's authors, and name the dialect with `--dialect`
   until it is fixed.

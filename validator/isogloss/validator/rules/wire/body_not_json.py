@@ -1,8 +1,7 @@
 """The body of the response is neither JSON nor an event stream.
 
 With a status of 502 to 504, or of Cloudflare (520 to 530), this is a warning: a proxy in front of the server wrote it,
-as one does in front of OpenAI. A body that nobody can decode, since its encoding is wrong or was not asked for, breaks
-this rule, too; the recordings of `isogloss probe` say so (`body_fault`).
+as one does in front of OpenAI. For a body that nobody can decode, there is `body-undecodable`.
 
 ## Why it matters
 Such a body is the error page of a proxy, a login form or a plain message. Some clients parse it, and raise a JSON error
@@ -49,18 +48,10 @@ RULE = Rule(
 _STATUSES_OF_PROXIES = frozenset({502, 503, 504, *range(520, 531)})
 
 
-_LONGEST_FAULT = 200
-
-
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """Yield a hit for the first character of a body of text that is neither JSON nor an event stream.
-
-    Yield one for a body, too, that cannot be decoded.
-    """
+    """Yield a hit for the first character of a body of text that is neither JSON nor an event stream."""
     body = exchange.response
-    if isinstance(body, Body) and exchange.http.fault is not None and not exchange.http.broken:
-        yield Hit(f"the body cannot be decoded: {exchange.http.fault[:_LONGEST_FAULT]}", offset=0)
-    elif isinstance(body, Body):
+    if isinstance(body, Body) and (exchange.http.fault is None or exchange.http.broken):
         data = body.text.data
         text = data.lstrip()
         if text:

@@ -40,7 +40,7 @@ RULE = Rule(
         Citation("recorded OpenAI errors: status 400, 401 or 404 on all of them", "2026-08"),
     ),
     needs=("error", "status"),
-    replaces=("unknown-property",),
+    replaces=("unknown-property", "bad-request-accepted"),
 )
 
 

@@ -1,7 +1,8 @@
-"""A JSON body is sent with a content type that is not JSON.
+"""A JSON body is sent with a content type that is not JSON, or without one.
 
 `application/json` and every type that ends in `+json` are JSON, with or without parameters. If the response is an
-error, this is a warning, because clients read the body of an error as text first.
+error, this is a warning, because clients read the body of an error as text first. Recorders may leave the content type
+out, so only a live answer can break this rule without one.
 
 ## Why it matters
 A client that follows the content type does not parse the body. The `openai` package for Python then returns the text
@@ -36,9 +37,8 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import failed, media_type
+from isogloss.validator.rules.wire._response import failed, media_type, of_type
 
 RULE = Rule(
     severity=Severity.ERROR,
@@ -61,6 +61,4 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         and content_type is not None
         and not content_type.endswith(("/json", "+json"))
     ):
-        yield Hit(
-            f"a JSON body sent as {quote_name(content_type)}", severity=Severity.WARNING if failed(exchange) else None
-        )
+        yield Hit(f"a JSON body sent {of_type(content_type)}", severity=Severity.WARNING if failed(exchange) else None)

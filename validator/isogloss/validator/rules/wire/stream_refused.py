@@ -43,17 +43,21 @@ RULE = Rule(
         Citation("recorded OpenAI answers: a stream wherever one was asked for", "2026-08"),
     ),
     needs=("request", "request for a stream", "no stream"),
-    includes=("json-content-type",),
+    includes=("json-content-type", "wrong-type"),
 )
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if the request asks for a stream and the answer is a completion. A chunk alone is of a stream.
 
-    If its content type is that of the stream that should have come, the body alone is wrong.
+    If its content type is that of the stream that should have come, the body alone is wrong. An array is one, too.
     """
     body = exchange.response
     if exchange.asks_for_stream and not failed(exchange) and isinstance(body, Payload) and body.kind == "completion":
         is_named_stream = media_type(exchange) == "text/event-stream"
-        message = 'one JSON document in answer to "stream": true' + ", sent as an event stream" * is_named_stream
-        yield Hit(message, other_pointers=((),) if is_named_stream else ())
+        is_array = isinstance(body.value, list)
+        message = f'one JSON {"array" if is_array else "document"} in answer to "stream": true'
+        yield Hit(
+            message + ", sent as an event stream" * is_named_stream,
+            other_pointers=((),) if is_named_stream or is_array else (),
+        )

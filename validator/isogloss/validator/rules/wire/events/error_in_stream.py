@@ -57,6 +57,8 @@ RULE = Rule(
         Citation("recorded OpenAI streams: no error in any; recorded OpenAI errors: status 400, 401 or 404", "2026-08"),
     ),
     needs=("stream", "error events"),
+    replaces=("bad-request-accepted",),
+    reach="answer",
     about_wire=False,
 )
 

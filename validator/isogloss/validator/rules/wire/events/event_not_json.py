@@ -2,9 +2,10 @@
 
 The rules of the group `json` report JSON with a fault in it. This rule is about events in which nothing is JSON, and
 about events without data. It also reports `data: data: {…}`, which servers send that wrap an upstream server's lines
-into events of their own, and JSON that is cut into several events. `error-in-stream` reports an `error` event with
-plain text, and `event-truncated` reports an event inside which the stream ends. White space before `[DONE]`, beside the
-one space that belongs to the field, makes it something else.
+into events of their own, JSON that is cut into several events, and an end of the stream that is spelt in another way
+than `[DONE]`. `error-in-stream` reports an `error` event with plain text, and `event-truncated` reports an event inside
+which the stream ends. White space before `[DONE]`, beside the one space that belongs to the field, makes it something
+else.
 
 ## Why it matters
 Clients parse the data of every event, and one event that is not JSON ends the whole answer. The `openai` package for
@@ -12,8 +13,9 @@ Python raises on it, on `data:` with nothing after it, and on two spaces before 
 (`: ping`), which parsers skip.
 
 ## What to do
-* As a server's author: Send keep-alives as comments (`: ping`), and plain messages not at all or inside `{"error":
-  {…}}`. Remove the field name from an upstream line before you make an event of it, and wait until the line is whole.
+* As a server's author: Write each chunk with a JSON serialiser, and send keep-alives as comments (`: ping`), and plain
+  messages not at all or inside `{"error": {…}}`. Remove the field name from an upstream line before you make an event
+  of it, and wait until the line is whole.
 * As a client's user: Skip events whose data are empty or not JSON, and log them. A client that raises at them needs a
   filter in front of it, such as a custom transport.
 
@@ -99,6 +101,8 @@ def _message(value: NotJson, data: bytes) -> str:
         return "the event has no data"
     if value is NotJson.DONE:
         return "white space stands before [DONE]; clients take it for JSON that they cannot decode"
+    if data.strip(b"[](){}<>|\"' \t").lower() == b"done":
+        return "the end of the stream is not spelt [DONE]; clients take it for JSON that they cannot decode"
     if data.startswith(b"data:"):
         return "the data of the event begin with `data:` again, and are not JSON"
     return "the data of the event are not JSON"

@@ -16,7 +16,8 @@ Agents on DeepSeek and on gateways keep a cut answer as complete
 
 ## What to do
 * As a server's author: End every event, the last one too, with a blank line, and flush before you close the connection.
-  Check timeouts of workers and proxies if events break off in the middle.
+  Count a `Content-Length` in bytes, not in characters. Check timeouts of workers and proxies if events break off in the
+  middle.
 * As a client's user: Treat the answer as cut unless a finish reason and `[DONE]` came before, and repeat the request.
   Do not parse half an event.
 

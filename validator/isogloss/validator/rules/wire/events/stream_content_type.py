@@ -1,6 +1,7 @@
-"""An event stream is sent with a content type other than `text/event-stream`.
+"""An event stream is sent with a content type other than `text/event-stream`, or without one.
 
-Parameters (`; charset=utf-8`) and the case of letters make no difference.
+Parameters (`; charset=utf-8`) and the case of letters make no difference. Recorders may leave the content type out, so
+only a live answer can break this rule without one.
 
 ## Why it matters
 Clients choose by the content type whether they read events or one document. If the type is `application/json`, a JSON
@@ -39,9 +40,8 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import framing_of, media_type
+from isogloss.validator.rules.wire._response import framing_of, media_type, of_type
 
 RULE = Rule(
     severity=Severity.ERROR,
@@ -58,4 +58,4 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if the body is framed as events and its media type is known to be a different one."""
     content_type = media_type(exchange)
     if framing_of(exchange) is not None and content_type is not None and content_type != "text/event-stream":
-        yield Hit(f"an event stream sent as {quote_name(content_type)}")
+        yield Hit(f"an event stream sent {of_type(content_type)}")
