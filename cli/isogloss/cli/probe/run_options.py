@@ -106,7 +106,7 @@ probe_options = join(
         "--since",
         type=ExistingPath(),
         metavar="REPORT",
-        help="Report what changed since an earlier JSON report of probe. "
+        help="Report what changed since an earlier report of probe, as --output json:FILE writes it. "
         "The run then fails only if something is worse.",
     ),
     output_options(formats.FORMATS),
