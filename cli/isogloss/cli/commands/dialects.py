@@ -14,8 +14,8 @@ import click
 
 from isogloss import schemas
 from isogloss.cli.configuration.dialect_choice import dialect_options, find_dialect, known_dialects
+from isogloss.cli.configuration.parameters import TextValue
 from isogloss.cli.configuration.settings import load, own_dialects
-from isogloss.cli.configuration.text_value import TextValue
 from isogloss.cli.descriptions.dialect_evidence import Period, evidence, newest
 from isogloss.cli.descriptions.dialect_pages import facts_by_place, markdown
 from isogloss.cli.descriptions.listing import format_option, write_json

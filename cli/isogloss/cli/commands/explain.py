@@ -10,7 +10,7 @@ import click
 from isogloss.cli.configuration.selection import is_rule
 from isogloss.cli.descriptions.clients_tables import rule_breaks_as_json, rule_section
 from isogloss.cli.descriptions.listing import format_option, write_json
-from isogloss.cli.pages.sources import sources_of
+from isogloss.cli.pages.rule_pages import sources_of
 from isogloss.cli.process.terminal import color_option, write_markdown
 from isogloss.validator import rules
 from isogloss.validator.impact.evidence import evidence

@@ -14,7 +14,7 @@ import click
 from isogloss.cli.checking.contexts import contexts
 from isogloss.cli.checking.judges import configured_severities, is_active, make_judge
 from isogloss.cli.configuration.dialect_choice import check_use, dialect_options
-from isogloss.cli.configuration.numbers import Count
+from isogloss.cli.configuration.parameters import Count
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import problem_of_rule
 from isogloss.cli.configuration.settings import Configuration, Settings, load

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from isogloss import schemas
-from isogloss.cli.configuration.existing_path import ExistingPath
+from isogloss.cli.configuration.parameters import ExistingPath
 from isogloss.cli.descriptions.listing import format_option, write_json
 from isogloss.cli.drift.decisions import decision
 from isogloss.cli.drift.described import Described, UnreadableSource

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 from click.core import ParameterSource
 
-from isogloss.cli.configuration.numbers import Seconds
 from isogloss.cli.configuration.option_groups import join
+from isogloss.cli.configuration.parameters import Seconds
 
 __all__ = ["given_server_option", "server_options"]
 

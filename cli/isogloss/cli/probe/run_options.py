@@ -7,11 +7,9 @@ from pathlib import Path
 import click
 
 from isogloss.cli.configuration.dialect_choice import dialect_options
-from isogloss.cli.configuration.existing_path import ExistingPath
-from isogloss.cli.configuration.numbers import Count, Seconds
 from isogloss.cli.configuration.option_groups import OptionValues, join
+from isogloss.cli.configuration.parameters import Count, ExistingPath, Seconds, TextValue
 from isogloss.cli.configuration.selection import selection_options
-from isogloss.cli.configuration.text_value import TextValue
 from isogloss.cli.elements.outputs import output_options
 from isogloss.cli.probe.choosing import case_options
 from isogloss.cli.probe.matrix import formats

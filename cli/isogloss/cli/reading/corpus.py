@@ -8,8 +8,8 @@ from typing import BinaryIO, TypeGuard
 
 import click
 
-from isogloss.cli.configuration.existing_path import ExistingPath
 from isogloss.cli.configuration.option_groups import join
+from isogloss.cli.configuration.parameters import ExistingPath
 from isogloss.cli.configuration.paths import display_path, distinct
 from isogloss.cli.configuration.patterns import fault
 from isogloss.cli.configuration.settings import Configuration

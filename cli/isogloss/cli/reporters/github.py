@@ -56,8 +56,7 @@ def _annotation(command: str, group: FindingGroup, *, tell_impact: bool) -> str:
         "title": f"isogloss {first.rule}",
     }
     property_list = ",".join(f"{name}={_escape_property(value)}" for name, value in properties.items())
-    message = f"{text.kind_and_path(first)}: {first.message}{text.explaining_dialects(first)}"
-    message = f"{message} {text.frequency(group)}".rstrip()
+    message = f"{text.message(first)} {text.frequency(group)}".rstrip()
     if tell_impact and (broken_clients := text.seen_to_break(first)):
         message += f"; {broken_clients}"
     return f"::{command} {property_list}::{_escape_data(message)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from isogloss.cli.elements.places import place
 from isogloss.cli.report_views.clients.counts import (
     BrokenExchanges,
     ClientCall,
@@ -11,7 +12,7 @@ from isogloss.cli.report_views.clients.counts import (
     DeviationForm,
     FoundDeviation,
 )
-from isogloss.cli.report_views.tables import Table, place, size
+from isogloss.cli.report_views.tables import Table, size
 from isogloss.validator.impact.words import list_breaks
 from isogloss.validator.quoting import count_of, printable
 

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from isogloss.cli.checking.survey import DeviationCounts, Survey
-from isogloss.cli.report_views.tables import Table, place, size
+from isogloss.cli.elements.places import place
+from isogloss.cli.report_views.tables import Table, size
 from isogloss.validator.dialects.attribution import UNDETERMINED, Attribution, Candidate
 from isogloss.validator.quoting import count_of, printable
 

@@ -1,14 +1,49 @@
-"""The parameter of commands that read a file or folder: a path that exists, and that the user may read."""
+"""Define types of parameters that click does not have: paths that can be read, numbers, and texts for JSON."""
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import Any
 
 import click
 
-__all__ = ["ExistingPath", "url_problem", "why_unreadable"]
+__all__ = ["Count", "ExistingPath", "Seconds", "TextValue", "url_problem", "why_unreadable"]
+
+
+class Count(click.IntRange):
+    """A whole number, in a range."""
+
+    name = "whole number"
+
+
+class Seconds(click.FloatRange):
+    """A number of seconds, in a range. Infinity is no such number, and NaN, which no limit excludes, is none either."""
+
+    name = "number of seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number. Fail with an error of the command line if the value is anything else."""
+        seconds = float(super().convert(value, param, ctx))
+        if not math.isfinite(seconds):
+            self.fail(f"{value!r} is not a valid {self.name}.", param, ctx)
+        return seconds
+
+
+class TextValue(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+    """A text in UTF-8, which is written into JSON. The bytes of a command line need not be such a text."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text. Fail if the command line had bytes here that are not UTF-8."""
+        text = str(value)
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            self.fail(f"{text!r} is not UTF-8, as JSON has to be", param, ctx)
+        return text
 
 
 class ExistingPath(click.Path):
