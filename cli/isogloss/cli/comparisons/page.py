@@ -35,7 +35,6 @@ def report(comparison: Comparison, out: TextIO) -> None:
             tone=_tone(comparison),
             parts=parts,
             filters=filters(parts, [printable(file) for file in files]),
-            files=[(printable(file), 0, 0) for file in files],
             changes=[
                 (endpoint(changes), [_row(change) for change in changes.changes])
                 for changes in comparison.changes

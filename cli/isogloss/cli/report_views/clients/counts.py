@@ -47,10 +47,10 @@ class FoundDeviation:
     ``impact`` is what was seen of clients, or ``None`` if no client was run with a case like it.
     """
 
+    first: Finding
     impact: Impact | None
     exchanges: int = 0
     severity: Severity = Severity.NOTE
-    first: Finding | None = None
     excerpt: Excerpt | None = None
     files: set[str] = field(default_factory=set)
 
@@ -111,7 +111,7 @@ class ClientView:
     def _count_deviation(self, deviation: DeviationForm, findings: list[Finding], verdict: Verdict) -> FoundDeviation:
         found = self.found.get(deviation)
         if found is None:
-            found = self.found[deviation] = FoundDeviation(findings[0].impact, first=findings[0])
+            found = self.found[deviation] = FoundDeviation(findings[0], findings[0].impact)
             unplaced = verdict.unplaced_of(findings[0])
             found.excerpt = verdict.excerpt(unplaced) if unplaced is not None else None
         found.exchanges += 1

@@ -76,8 +76,7 @@ def _unbroken_row(deviation: DeviationForm, found: FoundDeviation) -> tuple[str,
 
 
 def _common_cells(deviation: DeviationForm, found: FoundDeviation) -> tuple[str, ...]:
-    source = found.first.source if found.first is not None else None
-    return found.severity.label, printable(str(deviation)), f"{found.exchanges:,}", place(source)
+    return found.severity.label, printable(str(deviation)), f"{found.exchanges:,}", place(found.first.source)
 
 
 def _case_count(found: FoundDeviation) -> str:
