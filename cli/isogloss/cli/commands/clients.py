@@ -10,9 +10,9 @@ import click
 
 from isogloss.cli.configuration.clients_choice import known_client
 from isogloss.cli.descriptions.clients_tables import path_of, rerun_command, value_of
-from isogloss.cli.descriptions.listing import format_option, write_json
+from isogloss.cli.descriptions.listing import text_or_json_option, write_json
 from isogloss.cli.elements.markdown import escaped, table
-from isogloss.cli.process.terminal import color_option, write_markdown, write_plain
+from isogloss.cli.process.terminal import aligned, color_option, write_markdown, write_plain
 from isogloss.schemas import client_files
 from isogloss.validator.impact.evidence import ClientCase, ClientEvidence, evidence
 
@@ -29,7 +29,7 @@ def command() -> None:
 
 
 @command.command(name="list")
-@format_option
+@text_or_json_option
 def list_(output_format: str) -> None:
     """List the clients, by name.
 
@@ -39,14 +39,13 @@ def list_(output_format: str) -> None:
     if output_format == "json":
         write_json([{key: client[key] for key in _KEYS} | {"runs": _runs_as_json(client)} for client in clients])
         return
-    width = max((len(client["slug"]) for client in clients), default=0)
-    lines = []
+    rows = []
     for client in clients:
         versions = ", ".join(run["version"] for run in client["runs"])
         days = " and ".join(sorted({run["date"] for run in client["runs"]}))
         paths = ", ".join(client["paths"])
-        lines.append(f"{client['slug']:<{width}}  {client['package']} {versions} ({paths}), run on {days}")
-    write_plain(lines, sys.stdout)
+        rows.append((client["slug"], f"{client['package']} {versions} ({paths}), run on {days}"))
+    write_plain(aligned(rows), sys.stdout)
 
 
 def _runs_as_json(data: dict[str, Any]) -> list[dict[str, Any]]:
@@ -55,7 +54,7 @@ def _runs_as_json(data: dict[str, Any]) -> list[dict[str, Any]]:
 
 @command.command()
 @click.argument("slug")
-@format_option
+@text_or_json_option
 @color_option
 def show(slug: str, output_format: str) -> None:
     """Show what the client SLUG was seen to break on.

@@ -18,10 +18,10 @@ from isogloss.cli.configuration.parameters import TextValue
 from isogloss.cli.configuration.settings import load, own_dialects
 from isogloss.cli.descriptions.dialect_evidence import Period, evidence, newest
 from isogloss.cli.descriptions.dialect_pages import facts_by_place, markdown
-from isogloss.cli.descriptions.listing import format_option, write_json
+from isogloss.cli.descriptions.listing import text_or_json_option, write_json
 from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
-from isogloss.cli.process.terminal import color_option, write_markdown, write_plain
+from isogloss.cli.process.terminal import aligned, color_option, write_markdown, write_plain
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.corpus import Corpus, input_format_option
 from isogloss.cli.reading.unread import say_unread
@@ -43,7 +43,7 @@ def command() -> None:
 
 @command.command(name="list")
 @dialect_options
-@format_option
+@text_or_json_option
 def list_(dialect_files: tuple[Path, ...], output_format: str) -> None:
     """List the dialects, with their evidence.
 
@@ -59,12 +59,7 @@ def list_(dialect_files: tuple[Path, ...], output_format: str) -> None:
         (slug, dialect.kind, str(next(iter(evidence(dialect.data)), "nothing verified")), dialect.data["summary"])
         for slug, dialect in dialects
     ]
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    lines = (
-        "  ".join((*(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)), summary))
-        for *cells, summary in rows
-    )
-    write_plain(lines, sys.stdout)
+    write_plain(aligned(rows), sys.stdout)
 
 
 def _as_json(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,7 +84,7 @@ def _period(ctx: click.Context, param: click.Parameter, value: str) -> Period:
     help="How old the newest evidence is: 90d, 6w, 12mo, 2y.",
 )
 @dialect_options
-@format_option
+@text_or_json_option
 def stale(older_than: Period, dialect_files: tuple[Path, ...], output_format: str) -> None:
     """List the dialects whose evidence is old.
 
@@ -107,10 +102,11 @@ def stale(older_than: Period, dialect_files: tuple[Path, ...], output_format: st
     if output_format == "json":
         write_json([_as_json(data) for data in old])
         return
-    width = max((len(data["slug"]) for data in old), default=0)
+    rows = []
     for data in old:
         evidence_text = ", ".join(f"{item} ({count_of(item.facts, 'fact')})" for item in evidence(data))
-        click.echo(f"{data['slug']:<{width}}  {evidence_text or 'nothing verified'}")
+        rows.append((data["slug"], evidence_text or "nothing verified"))
+    write_plain(aligned(rows), sys.stdout)
 
 
 @command.command()

@@ -9,7 +9,7 @@ import click
 
 from isogloss.cli.configuration.selection import is_rule
 from isogloss.cli.descriptions.clients_tables import rule_breaks_as_json, rule_section
-from isogloss.cli.descriptions.listing import format_option, write_json
+from isogloss.cli.descriptions.listing import text_or_json_option, write_json
 from isogloss.cli.pages.rule_pages import sources_of
 from isogloss.cli.process.terminal import color_option, write_markdown
 from isogloss.validator import rules
@@ -21,7 +21,7 @@ __all__ = ["as_json", "command", "markdown"]
 
 @click.command(name="explain")
 @click.argument("rule")
-@format_option
+@text_or_json_option
 @color_option
 def command(rule: str, output_format: str) -> None:
     """Explain RULE: what it finds, why it matters, a bad and a good example, and which clients were seen to break.

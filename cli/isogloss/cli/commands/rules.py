@@ -7,7 +7,7 @@ import sys
 import click
 
 from isogloss.cli.commands.explain import as_json
-from isogloss.cli.descriptions.listing import format_option, write_json
+from isogloss.cli.descriptions.listing import text_or_json_option, write_json
 from isogloss.cli.process.terminal import write_plain
 from isogloss.validator import rules
 
@@ -15,7 +15,7 @@ __all__ = ["command"]
 
 
 @click.command(name="rules")
-@format_option
+@text_or_json_option
 def command(output_format: str) -> None:
     """List the rules, by group, with their severity."""
     if output_format == "json":

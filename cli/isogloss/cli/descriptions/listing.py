@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import click
 import orjson
 
+from isogloss.cli.elements.outputs import format_option
 from isogloss.validator.quoting import printable_json
 
-__all__ = ["format_option", "write_json"]
+__all__ = ["text_or_json_option", "write_json"]
 
-
-def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--format`` to a command, as ``output_format``: text for people, or JSON."""
-    return click.option(
-        "--format",
-        "output_format",
-        type=click.Choice(("text", "json")),
-        default="text",
-        show_default=True,
-        help="The format of the output.",
-    )(command)
+text_or_json_option = format_option(("text", "json"), "The format of the output.")
+"""Adds ``--format`` to a command, as ``output_format``: text for people, or JSON."""
 
 
 def write_json(value: object) -> None:

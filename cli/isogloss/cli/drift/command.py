@@ -9,7 +9,7 @@ import click
 
 from isogloss import schemas
 from isogloss.cli.configuration.parameters import ExistingPath
-from isogloss.cli.descriptions.listing import format_option, write_json
+from isogloss.cli.descriptions.listing import text_or_json_option, write_json
 from isogloss.cli.drift.decisions import decision
 from isogloss.cli.drift.described import Described, UnreadableSource
 from isogloss.cli.drift.differences import ASPECTS, Difference, differences
@@ -37,7 +37,7 @@ __all__ = ["command"]
     type=ExistingPath(folder=True),
     help="The openai package for npm: a tarball as npm pack writes it, or its unpacked folder.",
 )
-@format_option
+@text_or_json_option
 @click.pass_context
 def command(ctx: click.Context, openapi: Path | None, sdk: str | None, npm: Path | None, output_format: str) -> None:
     """Compare the schemas with a newer description.
