@@ -15,7 +15,7 @@ from isogloss.validator.captures.traffic import is_chat_path
 from isogloss.validator.decode import decode, payload, response_body, stream_of_chunks
 from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.excerpts import Excerpt
-from isogloss.validator.exchange import LEFT_EARLY, Body, Exchange, HttpFacts, Kind, Response, Skipped, Stream
+from isogloss.validator.exchange import LEFT_EARLY, NO_HTTP, Body, Exchange, Kind, Response, Skipped, Stream
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.choosing import judge_by
 from isogloss.validator.judging.judge import Verdict
@@ -164,7 +164,7 @@ def _exchanges(subject: Any, kind: Kind | None, request: Text | None) -> Iterato
         yield from captures.read(captures.Capture(io.BytesIO(bytes_of(subject)), "<payload>", kind=kind))
         return
     text = text_of(subject if answer is None else answer.content)
-    facts = HttpFacts() if answer is None else answer.facts
+    facts = NO_HTTP if answer is None else answer.facts
     body: Response | None = None
     if kind is not None:
         body = payload(text, kind)
