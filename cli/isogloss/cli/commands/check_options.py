@@ -11,10 +11,9 @@ import click
 
 from isogloss.cli import reporters
 from isogloss.cli.checking.rates import Limit
-from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import dialect_options
 from isogloss.cli.configuration.option_groups import OptionValues, join
-from isogloss.cli.configuration.parameters import Count, ExistingPath
+from isogloss.cli.configuration.parameters import ClientNames, Count, ExistingPath
 from isogloss.cli.configuration.record_settings import columns_option
 from isogloss.cli.configuration.selection import fail_on_option, selection_options
 from isogloss.cli.elements.outputs import output_options

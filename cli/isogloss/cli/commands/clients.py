@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
-from isogloss.cli.configuration.clients_choice import known_client
+from isogloss.cli.configuration.parameters import known_client
 from isogloss.cli.descriptions.clients_tables import path_of, rerun_command, value_of
-from isogloss.cli.descriptions.listing import text_or_json_option, write_json
+from isogloss.cli.elements.indented_json import print_json
 from isogloss.cli.elements.markdown import escaped, table
+from isogloss.cli.elements.outputs import text_or_json_option
 from isogloss.cli.process.terminal import aligned, color_option, write_markdown, write_plain
 from isogloss.schemas import client_files
 from isogloss.validator.impact.evidence import ClientCase, ClientEvidence, evidence
@@ -37,7 +38,7 @@ def list_(output_format: str) -> None:
     """
     clients = [client_files.client(slug) for slug in client_files.clients()]
     if output_format == "json":
-        write_json([{key: client[key] for key in _KEYS} | {"runs": _runs_as_json(client)} for client in clients])
+        print_json([{key: client[key] for key in _KEYS} | {"runs": _runs_as_json(client)} for client in clients])
         return
     rows = []
     for client in clients:
@@ -65,7 +66,7 @@ def show(slug: str, output_format: str) -> None:
     """
     data, client_evidence = client_files.client(known_client(slug)), evidence((slug,))
     if output_format == "json":
-        write_json(
+        print_json(
             {key: data[key] for key in _KEYS}
             | {"runs": _runs_as_json(data), "seen_to_break": list(_differences_as_json(client_evidence))}
         )

@@ -18,7 +18,8 @@ from isogloss.cli.configuration.parameters import TextValue
 from isogloss.cli.configuration.settings import load, own_dialects
 from isogloss.cli.descriptions.dialect_evidence import Period, evidence, newest
 from isogloss.cli.descriptions.dialect_pages import facts_by_place, markdown
-from isogloss.cli.descriptions.listing import text_or_json_option, write_json
+from isogloss.cli.elements.indented_json import print_json
+from isogloss.cli.elements.outputs import text_or_json_option
 from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import aligned, color_option, write_markdown, write_plain
@@ -53,7 +54,7 @@ def list_(dialect_files: tuple[Path, ...], output_format: str) -> None:
     """
     dialects = sorted(known_dialects(own_dialects(dialect_files)).items())
     if output_format == "json":
-        write_json([_as_json(dialect.data) for _, dialect in dialects])
+        print_json([_as_json(dialect.data) for _, dialect in dialects])
         return
     rows = [
         (slug, dialect.kind, str(next(iter(evidence(dialect.data)), "nothing verified")), dialect.data["summary"])
@@ -100,7 +101,7 @@ def stale(older_than: Period, dialect_files: tuple[Path, ...], output_format: st
     ]
     old.sort(key=lambda data: (newest(data), data["slug"]))
     if output_format == "json":
-        write_json([_as_json(data) for data in old])
+        print_json([_as_json(data) for data in old])
         return
     rows = []
     for data in old:
@@ -174,7 +175,7 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
         output.say("nothing was recognised in these captures")
         say_advice(skipped, any_file=False)
         ctx.exit(exits.NOTHING_CHECKED)
-    write_json(_draft_of(examined, slug, mask_text(name or slug)))
+    print_json(_draft_of(examined, slug, mask_text(name or slug)))
     ctx.exit(exits.NOTHING_CHECKED if say_unread(paths, skipped) else exits.OK)
 
 
@@ -182,7 +183,7 @@ def _draft_of(examined: list[Examined], slug: str, name: str) -> dict[str, Any]:
     """Draft a dialect file from exchanges."""
     facts = infer(examined)
     exchanges = count_of(len(examined), "captured exchange")
-    source = {"where": exchanges, "date": _today(), "confidence": "recorded"}
+    source = {"where": exchanges, "date": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d}", "confidence": "recorded"}
     return {
         "slug": slug,
         "name": name,
@@ -202,7 +203,3 @@ def _draft_of(examined: list[Examined], slug: str, name: str) -> dict[str, Any]:
             for fact in facts.behaviours
         ],
     }
-
-
-def _today() -> str:
-    return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")

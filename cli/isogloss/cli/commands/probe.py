@@ -19,6 +19,7 @@ from isogloss.cli.configuration.settings import Configuration, load
 from isogloss.cli.elements.outputs import write_files
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.choosing import PROFILES, choose_cases, list_cases
+from isogloss.cli.probe.connecting import wait_for
 from isogloss.cli.probe.matrix import formats
 from isogloss.cli.probe.matrix.server import Probed
 from isogloss.cli.probe.matrix.since import matching, with_changes
@@ -29,7 +30,6 @@ from isogloss.cli.probe.sending_cases import Plan
 from isogloss.cli.probe.servers import Headers, Server, find_servers
 from isogloss.cli.probe.several import exit_code, probe_each
 from isogloss.cli.probe.summing_up import run_settings
-from isogloss.cli.probe.waiting import wait_for
 from isogloss.cli.process import exits, output
 from isogloss.cli.reading.targets import check_targets
 from isogloss.validator import engines

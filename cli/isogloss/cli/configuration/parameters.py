@@ -1,4 +1,4 @@
-"""Define types of parameters that click does not have: paths that can be read, numbers, and texts for JSON."""
+"""Define types of parameters that click does not have: paths that can be read, numbers, texts, names of clients."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from typing import Any
 
 import click
 
-__all__ = ["Count", "ExistingPath", "Seconds", "TextValue", "url_problem", "why_unreadable"]
+from isogloss.validator.suggesting import unknown
+
+__all__ = [
+    "ClientNames", "Count", "ExistingPath", "Seconds", "TextValue", "known_client", "url_problem", "why_unreadable",
+]  # fmt: skip
 
 
 class Count(click.IntRange):
@@ -44,6 +48,31 @@ class TextValue(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # ge
         except UnicodeEncodeError:
             self.fail(f"{text!r} is not UTF-8, as JSON has to be", param, ctx)
         return text
+
+
+class ClientNames(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+    """Slugs of clients, separated by commas. The value is a sorted tuple in which each slug occurs once."""
+
+    name = "clients"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        """Return the slugs, sorted and each once. Fail for an unknown one, with the nearest name."""
+        if isinstance(value, tuple):
+            return value
+        names = [name.strip() for name in str(value).split(",") if name.strip()]
+        if not names:
+            self.fail("no client is named", param, ctx)
+        return tuple(sorted({known_client(name) for name in names}))
+
+
+def known_client(name: str) -> str:
+    """Return the slug of a client. Raises ``click.UsageError`` for an unknown one, with the nearest name."""
+    from isogloss.schemas import client_files  # imported here: a run that names no client does not need it
+
+    slugs = client_files.clients()
+    if name not in slugs:
+        raise click.UsageError(unknown("client", name, slugs, see="isogloss clients list"))
+    return name
 
 
 class ExistingPath(click.Path):

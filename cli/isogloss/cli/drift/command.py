@@ -9,10 +9,11 @@ import click
 
 from isogloss import schemas
 from isogloss.cli.configuration.parameters import ExistingPath
-from isogloss.cli.descriptions.listing import text_or_json_option, write_json
 from isogloss.cli.drift.decisions import decision
 from isogloss.cli.drift.described import Described, UnreadableSource
 from isogloss.cli.drift.differences import ASPECTS, Difference, differences
+from isogloss.cli.elements.indented_json import print_json
+from isogloss.cli.elements.outputs import text_or_json_option
 from isogloss.cli.process import exits
 from isogloss.cli.process.output import safe_line
 from isogloss.validator.quoting import count_of, printable
@@ -58,7 +59,7 @@ def command(ctx: click.Context, openapi: Path | None, sdk: str | None, npm: Path
         raise click.UsageError("the description is nested too deep to be compared") from error
     missing = [name for name in schemas.NAMES if name not in described.documents]
     if output_format == "json":
-        write_json(
+        print_json(
             {
                 "source": mask_text(described.name),
                 "not_described": missing,

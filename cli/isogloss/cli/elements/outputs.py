@@ -13,7 +13,7 @@ from isogloss.cli.process import output
 from isogloss.cli.reading.targets import problem_of_target
 from isogloss.validator.suggesting import unknown
 
-__all__ = ["OutputFile", "format_option", "output_options", "write_files"]
+__all__ = ["OutputFile", "format_option", "output_options", "text_or_json_option", "write_files"]
 
 _Results = TypeVar("_Results")
 
@@ -59,6 +59,10 @@ def format_option(formats: Collection[str], description: str) -> Decorator:
         show_default=True,
         help=description,
     )
+
+
+text_or_json_option = format_option(("text", "json"), "The format of the output.")
+"""Adds ``--format`` to a command that lists or shows what isogloss knows."""
 
 
 def output_options(formats: Collection[str]) -> Decorator:

@@ -11,9 +11,9 @@ from pathlib import Path
 from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.cases import Case
+from isogloss.cli.probe.failures import why_simplest_is_refused
 from isogloss.cli.probe.outcome import JudgedAnswer, is_busy, lacks
 from isogloss.cli.probe.recording import SentRequest, mark_inconclusive, read_back, record_with_bodies
-from isogloss.cli.probe.refusing import why_simplest_is_refused
 from isogloss.cli.probe.summing_up import probed_answer
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import HttpAnswer, Unanswered

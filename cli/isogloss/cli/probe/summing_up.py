@@ -25,7 +25,7 @@ def run_settings(formats: Collection[str], fail_on: Severity) -> RunSettings:
     return RunSettings(
         fail_on,
         has_contexts=any(reporters.shows_contexts(name, "usual") for name in formats),
-        has_survey=any(map(reporters.shows_survey, formats)),
+        has_survey=any(reporters.format_of(name).shows_survey for name in formats),
     )
 
 

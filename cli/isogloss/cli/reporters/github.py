@@ -38,7 +38,8 @@ def report(run: Run, out: TextIO, page: Callable[[TextIO], None] | None = None) 
             out.write(_annotation(command, group, tell_impact=run.settings.show_impact) + "\n")
     log = io.StringIO()
     text.report(run, log)
-    out.writelines(_escape_commands(line) for line in log.getvalue().splitlines(keepends=True))
+    # In text, no line begins with ::, so only the older form of workflow commands is left to be changed.
+    out.writelines(line.replace("##[", "## [") for line in log.getvalue().splitlines(keepends=True))
     if summary_file := os.environ.get("GITHUB_STEP_SUMMARY"):
         try:
             with Path(summary_file).open("a", encoding="utf-8") as summary:
@@ -68,8 +69,3 @@ def _escape_data(value: str) -> str:
 
 def _escape_property(value: str) -> str:
     return _escape_data(value).replace(":", "%3A").replace(",", "%2C")
-
-
-def _escape_commands(line: str) -> str:
-    """Change a line so that it is no workflow command in the older form. Text has no line in the other form, ``::``."""
-    return line.replace("##[", "## [")
