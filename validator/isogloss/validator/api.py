@@ -67,10 +67,9 @@ class Result:
         """
         for verdict in self._verdicts:
             exchange_key = (verdict.file, verdict.examined.exchange.number)
-            if exchange_key == (finding.source.file, finding.source.exchange) and (
-                unplaced := verdict.unplaced_of(finding)
-            ):
-                return verdict.excerpt(unplaced)
+            is_of_verdict = exchange_key == (finding.source.file, finding.source.exchange)
+            if is_of_verdict and (excerpt := verdict.excerpt(finding)):
+                return excerpt
         return None
 
 
