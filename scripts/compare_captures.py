@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import independent_counts
-from recordings import CORPUS, arguments, records_in
+from recordings import CORPUS, arguments, files_in, records_in
 
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Body, Exchange, NotJson, Payload, Skipped, Stream
@@ -68,7 +68,7 @@ def main() -> int:
 
 def _corpus(folder: Path) -> dict[tuple[str, str], list[dict[str, Any]]]:
     records: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for file in sorted(folder.glob("*.jsonl")):
+    for file in files_in(folder):
         for record in records_in(file):
             records[record["source"]["repo"], record["source"]["path"]].append(record)
     for records_of_file in records.values():

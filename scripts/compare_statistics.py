@@ -14,8 +14,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from corpus_counts import exchanges
-from recordings import CORPUS, arguments
+from recordings import CORPUS, arguments, exchanges_below
 
 from isogloss.validator import engines
 from isogloss.validator.judging.judge import Judge
@@ -41,7 +40,7 @@ def count_findings(folder: Path) -> Counter[tuple[str, str, str, str]]:
     """Return how many exchanges have a finding of a sort at a path, by vendor, sort, kind and path."""
     judge = Judge(engines.load())
     counts: Counter[tuple[str, str, str, str]] = Counter()
-    for record, exchange in exchanges(folder, everything=False):
+    for record, exchange in exchanges_below(folder):
         seen = set()
         for finding in judge.judge(exchange).findings:
             sort = "absent" if ABSENT.search(finding.rule) else "present"

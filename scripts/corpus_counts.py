@@ -12,23 +12,14 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import orjson
-from recordings import CORPUS, arguments, exchanges_in, is_as_sent
+from recordings import CORPUS, arguments, exchanges_below
 
 from isogloss.validator import engines, rules
-from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import SEVERITIES, Finding
 from isogloss.validator.judging.judge import Judge
-
-
-def exchanges(folder: Path, *, everything: bool) -> Iterator[tuple[dict[str, Any], Exchange]]:
-    """Yield the exchanges of every JSONL file with their records; without ``everything`` only those as on the wire."""
-    for path in sorted(folder.glob("*.jsonl")):
-        yield from (one for one in exchanges_in(path) if everything or is_as_sent(one[0]))
 
 
 def main() -> int:
@@ -50,7 +41,7 @@ def main() -> int:
     judge = Judge(engines.load(), active=options.rule)
     totals: Counter[str] = Counter()
     counts: Counter[tuple[str, str, str]] = Counter()
-    for record, exchange in exchanges(options.folder, everything=options.everything):
+    for record, exchange in exchanges_below(options.folder, everything=options.everything):
         vendor = record["vendor"]
         if options.vendor and vendor not in options.vendor:
             continue

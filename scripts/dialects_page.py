@@ -36,15 +36,7 @@ def _lines() -> Iterator[str]:
     yield "|---" * (len(_COLUMNS) + 2) + "|"
     for slug in schemas.dialects():
         data = schemas.dialect(slug)
-        cells = (
-            data["kind"],
-            _evidence(data),
-            _reasoning(data),
-            _usage_extras(data),
-            _finish_reasons(data),
-            _ids(data),
-            _broken_rules(data),
-        )
+        cells = (data["kind"], *(cell(data) for cell in _COLUMNS.values()))
         yield f"| [{slug}](#{slug}) | {' | '.join(cells)} |"
     for slug in schemas.dialects():
         yield from _dialect_lines(schemas.dialect(slug))

@@ -19,8 +19,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+from recorded_facts import FACTS, Recorded, read_recordings
 from recordings import CORPUS, arguments
-from refresh_dialects import FACTS, Recorded, read_recordings
 
 from isogloss import schemas
 from isogloss.validator.dialects.explainers import AutoExplainer

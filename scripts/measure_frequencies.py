@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
-from recordings import CORPUS, arguments
-from refresh_dialects import (
+from recorded_facts import (
     DIALECTS,
     FACTS,
     Recorded,
@@ -27,6 +26,7 @@ from refresh_dialects import (
     exchanges_that_could_show,
     read_recordings,
 )
+from recordings import CORPUS, arguments
 
 from isogloss.validator.dialects.model import from_data
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
-from refresh_dialects import (
+from recorded_facts import (
     FACTS,
     Recorded,
     could_show,

@@ -12,7 +12,7 @@ import orjson
 from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange
 
-__all__ = ["CORPUS", "ROOT", "arguments", "exchanges_in", "is_as_sent", "records_in"]
+__all__ = ["CORPUS", "ROOT", "arguments", "exchanges_below", "exchanges_in", "files_in", "is_as_sent", "records_in"]
 
 ROOT = Path(__file__).parents[1]
 CORPUS = ROOT.parent / "shared" / "corpus"
@@ -30,6 +30,11 @@ def is_as_sent(record: Mapping[str, Any]) -> bool:
     return record["provenance"] != "handwritten" and record["fidelity"] in _FIDELITIES
 
 
+def files_in(folder: Path) -> list[Path]:
+    """Return the files with records in a folder, sorted by name. Raises ``OSError`` if there is no such folder."""
+    return sorted(path for path in folder.iterdir() if path.suffix == ".jsonl")
+
+
 def records_in(file: Path) -> Iterator[dict[str, Any]]:
     """Yield the records in a file, one from each line."""
     yield from map(orjson.loads, file.read_bytes().splitlines())
@@ -42,3 +47,9 @@ def exchanges_in(file: Path) -> Iterator[tuple[dict[str, Any], Exchange]]:
         for exchange in captures.read(captures.Capture(stream, file.name)):
             if isinstance(exchange, Exchange):
                 yield records[exchange.text.place(0).line - 1], exchange
+
+
+def exchanges_below(folder: Path, *, everything: bool = False) -> Iterator[tuple[dict[str, Any], Exchange]]:
+    """Yield the exchanges of every file in a folder with their records; by default, only those as they were sent."""
+    for path in files_in(folder):
+        yield from (one for one in exchanges_in(path) if everything or is_as_sent(one[0]))

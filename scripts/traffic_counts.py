@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from recordings import CORPUS, ROOT, arguments, is_as_sent, records_in
+from recordings import CORPUS, ROOT, arguments, files_in, is_as_sent, records_in
 
 from isogloss.schemas import dialect_files
 from isogloss.validator import sse
@@ -106,7 +106,7 @@ def _chunks(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _records(folder: Path) -> Iterator[dict[str, Any]]:
-    for path in sorted(folder.glob("*.jsonl")):
+    for path in files_in(folder):
         yield from filter(is_as_sent, records_in(path))
 
 

@@ -84,8 +84,9 @@ def _module_name(root: str, path: Path) -> str:
 
 @cache
 def _import_graph() -> dict[str, set[str]]:
-    """Return the modules of the three roots that each of them imports, also inside functions."""
+    """Return which modules of the three roots, and which scripts, each of these imports, also inside functions."""
     modules = {_module_name(root, path): path for root, path in MODULES}
+    modules |= {path.stem: path for path in (ROOT / "scripts").glob("*.py")}
     graph = {}
     for module, path in modules.items():
         imported = {name if name in modules else name.rpartition(".")[0] for name in _imports(path)}

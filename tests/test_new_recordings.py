@@ -137,7 +137,7 @@ def test_a_folder_of_recordings_that_is_missing_is_no_empty_one(
 ) -> None:
     """Reading no recordings would leave every dialect as it is, and look as if all were up to date."""
     monkeypatch.syspath_prepend(SCRIPTS)
-    from refresh_dialects import read_recordings
+    from recorded_facts import read_recordings
 
     with pytest.raises(FileNotFoundError):
         read_recordings(tmp_path / "missing")

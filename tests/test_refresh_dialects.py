@@ -31,6 +31,7 @@ Refreshed = Callable[[dict[str, list[dict[str, Any]]]], dict[str, Any]]
 def refreshed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Refreshed:
     """Return a function that counts the facts of the dialect in answers, which are given by project."""
     monkeypatch.syspath_prepend(ROOT / "scripts")
+    import recorded_facts
     import refresh_dialects
 
     def refreshed(answers: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
@@ -41,7 +42,7 @@ def refreshed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Refreshed:
             for answer in its_answers
         ]
         (tmp_path / "alpha.jsonl").write_text("\n".join(map(json.dumps, records)), "utf-8")
-        return refresh_dialects.refresh(DIALECT, refresh_dialects.read_recordings(tmp_path)["alpha"])
+        return refresh_dialects.refresh(DIALECT, recorded_facts.read_recordings(tmp_path)["alpha"])
 
     return refreshed
 

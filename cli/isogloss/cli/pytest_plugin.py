@@ -170,7 +170,7 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     for path in paths:
         if not os.path.exists(path):
-            from isogloss.cli.configuration.existing_path import why_unreadable
+            from isogloss.cli.configuration.parameters import why_unreadable
 
             missing = f"{path!r} does not exist: make this folder before the first recording"
             raise pytest.UsageError(f"--isogloss-cassettes: {why_unreadable(path) or missing}")

@@ -72,6 +72,13 @@ def test_a_body_is_read_in_every_form(name: str) -> None:
     assert body.value == COMPLETION
 
 
+@pytest.mark.parametrize("word", ["eyes", "Wynn"])
+def test_a_word_whose_first_byte_would_decode_to_a_bracket_is_no_base64(word: str) -> None:
+    body = exchange_in(pair_of({"status": 200, "headers": {}, "body": word})).response
+    assert isinstance(body, Body)
+    assert body.text.data == word.encode()
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.validator.impact.forms import WHOLE, form_of
+from isogloss.validator.impact.evidence import WHOLE, form_of
 from isogloss.validator.pointer import ABSENT
 
 JSON = st.recursive(

@@ -15,7 +15,7 @@ from isogloss.validator.captures.traffic import is_chat_path
 from isogloss.validator.decode import decode, payload, response_body, stream_of_chunks
 from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.excerpts import Excerpt
-from isogloss.validator.exchange import LEFT_EARLY, Body, Exchange, HttpFacts, Kind, Response, Skipped, Stream
+from isogloss.validator.exchange import LEFT_EARLY, NO_HTTP, Body, Exchange, Kind, Response, Skipped, Stream
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.choosing import judge_by
 from isogloss.validator.judging.judge import Verdict
@@ -67,10 +67,9 @@ class Result:
         """
         for verdict in self._verdicts:
             exchange_key = (verdict.file, verdict.examined.exchange.number)
-            if exchange_key == (finding.source.file, finding.source.exchange) and (
-                unplaced := verdict.unplaced_of(finding)
-            ):
-                return verdict.excerpt(unplaced)
+            is_of_verdict = exchange_key == (finding.source.file, finding.source.exchange)
+            if is_of_verdict and (excerpt := verdict.excerpt(finding)):
+                return excerpt
         return None
 
 
@@ -164,7 +163,7 @@ def _exchanges(subject: Any, kind: Kind | None, request: Text | None) -> Iterato
         yield from captures.read(captures.Capture(io.BytesIO(bytes_of(subject)), "<payload>", kind=kind))
         return
     text = text_of(subject if answer is None else answer.content)
-    facts = HttpFacts() if answer is None else answer.facts
+    facts = NO_HTTP if answer is None else answer.facts
     body: Response | None = None
     if kind is not None:
         body = payload(text, kind)

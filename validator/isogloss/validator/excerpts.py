@@ -13,7 +13,7 @@ from itertools import islice
 
 from msgspec import Struct
 
-from isogloss.validator.pointer import Pointer, follow
+from isogloss.validator.pointer import Pointer, existing_steps, follow
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask_text
 
@@ -80,18 +80,12 @@ def excerpt_of_value(payload: object, pointer: Pointer, *, key: bool = False, na
     If the value is missing, mark the object that lacks it. With ``key``, mark only the name of the property. ``names``
     keeps what is looked up, for the next place in the same payload.
     """
-    found, depth = payload, 0
-    for step in pointer:
-        try:
-            found = follow(found, (step,))
-        except LookupError:
-            break
-        depth += 1
+    depth = existing_steps(payload, pointer)
     holder = follow(payload, pointer[: depth - 1]) if depth else None
     if depth == len(pointer) and depth and isinstance(holder, dict):
         return _in_object(_opening(pointer[: depth - 1]), holder, str(pointer[-1]), names or Names(), key=key)
     opening = _opening(pointer[:depth])
-    whole = _whole(found)
+    whole = _whole(follow(payload, pointer[:depth]))
     return Excerpt(opening + whole, len(opening), len(opening) + len(whole))
 
 

@@ -33,6 +33,7 @@ _TYPES = {
     "object": "an object",
     "string": "a string",
 }
+_JSON_TYPES = {type(None): "null", bool: "boolean", int: "integer", float: "number", str: "string", list: "array"}
 
 
 def printable(text: str) -> str:
@@ -100,17 +101,7 @@ def quote_value(value: object) -> str:
 
 def type_with_article(value: object) -> str:
     """Return the JSON type of a value with its article, e.g. ``an object``."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "a boolean"
-    if isinstance(value, str):
-        return "a string"
-    if isinstance(value, int):
-        return "an integer"
-    if isinstance(value, float):
-        return "a number"
-    return "an array" if isinstance(value, list) else "an object"
+    return _TYPES[_JSON_TYPES.get(type(value), "object")]
 
 
 def type_name(json_type: str) -> str:

@@ -19,7 +19,7 @@ from isogloss.cli.checking.mapping_use import watch
 from isogloss.cli.checking.skips import Skips
 from isogloss.cli.checking.summary import BaselineUse, Run
 from isogloss.cli.checking.unused import unused_expectations, unused_kind, unused_limits, unused_mappings
-from isogloss.cli.configuration.paths import display_path, distinct
+from isogloss.cli.configuration.paths import STDIN, display_path, distinct, name_of
 from isogloss.cli.configuration.settings import Configuration, Settings
 from isogloss.cli.process import internal
 from isogloss.cli.process.progress import ProgressBar
@@ -57,7 +57,7 @@ class CheckerOptions(Struct, frozen=True):
     kind: Kind | None = None
     input_format: str | None = None
     show_values: bool = False
-    stdin_name: str = inputs.STDIN
+    stdin_name: str = STDIN
     clients: tuple[str, ...] | None = None
 
 
@@ -149,7 +149,7 @@ class Checker:
         except _EXPECTED:
             raise
         except Exception as error:  # noqa: BLE001  # an internal error: the other files must still be checked
-            self.run.internal_errors.append(f"{inputs.name_of(path)}: {internal.describe(error)}")
+            self.run.internal_errors.append(f"{name_of(path)}: {internal.describe(error)}")
 
     def _judge(self, judge: Judge, exchange: Exchange, fail_on: Severity) -> None:
         """Judge one exchange. An internal error is kept, and the other exchanges are still judged."""

@@ -82,4 +82,4 @@ def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Fi
             if speaks is None and dialects:
                 attribution = explainer.explain(verdict.examined).attribution
                 speaks = attribution.chain if attribution is not None else ()
-        yield finding, Context(finding.source, verdict.excerpt(unplaced), dialects, speaks or ())
+        yield finding, Context(finding.source, verdict.excerpt(finding), dialects, speaks or ())

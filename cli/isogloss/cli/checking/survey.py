@@ -122,21 +122,15 @@ class Survey:
         if self.keep_evidence:
             self.evidence.append((exchange, attribution))
         slug = attribution.speaks
-        by_deviation: dict[DeviationPath, list[Finding]] = {}
-        for finding in verdict.findings:
-            by_deviation.setdefault(DeviationPath(finding.rule, finding.kind, finding.path), []).append(finding)
+        found = [(DeviationPath(one.rule, one.kind, one.path), one) for one in verdict.findings]
         seen = [
-            (deviation, CountedFinding(finding.severity, bool(finding.explained_by), finding.source))
-            for deviation, findings in by_deviation.items()
-            for finding in findings
+            (deviation, CountedFinding(one.severity, bool(one.explained_by), one.source)) for deviation, one in found
         ]
         self.count(slug, attribution, seen)
-        for deviation, findings in by_deviation.items():
+        for deviation, one in found:
             cell = self.cells.get(deviation, {}).get(slug)
-            if cell is not None and cell.unexplained and cell.shown is None:
-                cell.shown = next(finding for finding in findings if not finding.explained_by)
-                unplaced = verdict.unplaced_of(cell.shown)
-                cell.excerpt = verdict.excerpt(unplaced) if unplaced is not None else None
+            if cell is not None and cell.unexplained and cell.shown is None and not one.explained_by:
+                cell.shown, cell.excerpt = one, verdict.excerpt(one)
 
     def count(
         self, slug: str, attribution: Attribution | None, found: Iterable[tuple[DeviationPath, CountedFinding]]

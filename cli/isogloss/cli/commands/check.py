@@ -14,13 +14,13 @@ from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.commands.check_options import Options, check_options
 from isogloss.cli.configuration.dialect_choice import check_use
-from isogloss.cli.configuration.existing_path import why_unreadable
+from isogloss.cli.configuration.parameters import why_unreadable
+from isogloss.cli.configuration.paths import STDIN
 from isogloss.cli.configuration.selection import problem_of_rule
 from isogloss.cli.configuration.settings import Configuration, overlooked
 from isogloss.cli.configuration.settings import load as load_settings
 from isogloss.cli.elements.outputs import write_files
 from isogloss.cli.process import exits, output
-from isogloss.cli.reading import inputs
 from isogloss.cli.reading.targets import check_targets
 from isogloss.cli.reading.unread import say_unread
 from isogloss.cli.reporters import statistics, text
@@ -80,7 +80,7 @@ def command(ctx: click.Context, /, **values: Any) -> None:
 
 
 def _stdin_name(options: Options) -> str:
-    return inputs.STDIN if options.stdin_filename is None else mask_text(options.stdin_filename)
+    return STDIN if options.stdin_filename is None else mask_text(options.stdin_filename)
 
 
 def _say_unread(options: Options, run: Run) -> bool:
@@ -124,8 +124,8 @@ def _run_settings(options: Options, configuration: Configuration) -> RunSettings
         keep="all" if options.outputs else reporters.what_to_keep(options.output_format, detail),
         detail=options.detail,
         has_contexts=bool(shown),
-        frames_notes_once=all(map(reporters.frames_notes_once, shown)),
-        has_survey=any(map(reporters.shows_survey, formats)),
+        frames_notes_once=all(reporters.format_of(name).frames_notes_once for name in shown),
+        has_survey=any(reporters.format_of(name).shows_survey for name in formats),
         show_impact=options.asks_for_impact,
         clients=options.clients or (),
     )
@@ -158,8 +158,8 @@ def _checker(options: Options, configuration: Configuration, run: Run, lines: re
 def _check_live_answer(url: str, request: Path, options: Options, checker: Checker) -> bool:
     """Send a request to a server, and check its answer. Return whether it is one, and no refusal."""
     from isogloss.cli.probe.answer_checks import completion_of
+    from isogloss.cli.probe.failures import why_all_are_refused
     from isogloss.cli.probe.live import post_file
-    from isogloss.cli.probe.refusing import why_all_are_refused
     from isogloss.cli.probe.target import make_target
 
     server = make_target(url, key_variable=options.api_key_env, headers=options.headers, variables=options.header_env)

@@ -11,13 +11,11 @@ import click
 
 from isogloss.cli import reporters
 from isogloss.cli.checking.rates import Limit
-from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import dialect_options
-from isogloss.cli.configuration.existing_path import ExistingPath
-from isogloss.cli.configuration.numbers import Count
 from isogloss.cli.configuration.option_groups import OptionValues, join
+from isogloss.cli.configuration.parameters import ClientNames, Count, ExistingPath
 from isogloss.cli.configuration.record_settings import columns_option
-from isogloss.cli.configuration.selection import selection_options
+from isogloss.cli.configuration.selection import fail_on_option, selection_options
 from isogloss.cli.elements.outputs import output_options
 from isogloss.cli.probe.options import given_server_option, server_options
 from isogloss.cli.process.terminal import color_option
@@ -142,11 +140,7 @@ check_options = join(
         is_flag=True,
         help="Quote the value at each place, also message text; keys stay masked. For text, json and jsonl.",
     ),
-    click.option(
-        "--fail-on",
-        type=click.Choice(tuple(SEVERITIES)),
-        help="The lowest severity of findings that fail the run.  [default: error]",
-    ),
+    fail_on_option,
     click.option(
         "--fail-on-rate",
         type=Limit(),

@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
-from isogloss.cli.configuration.clients_choice import known_client
+from isogloss.cli.configuration.parameters import known_client
 from isogloss.cli.descriptions.clients_tables import path_of, rerun_command, value_of
-from isogloss.cli.descriptions.listing import format_option, write_json
+from isogloss.cli.elements.indented_json import print_json
 from isogloss.cli.elements.markdown import escaped, table
-from isogloss.cli.process.terminal import color_option, write_markdown, write_plain
+from isogloss.cli.elements.outputs import text_or_json_option
+from isogloss.cli.process.terminal import aligned, color_option, write_markdown, write_plain
 from isogloss.schemas import client_files
 from isogloss.validator.impact.evidence import ClientCase, ClientEvidence, evidence
 
@@ -29,7 +30,7 @@ def command() -> None:
 
 
 @command.command(name="list")
-@format_option
+@text_or_json_option
 def list_(output_format: str) -> None:
     """List the clients, by name.
 
@@ -37,16 +38,15 @@ def list_(output_format: str) -> None:
     """
     clients = [client_files.client(slug) for slug in client_files.clients()]
     if output_format == "json":
-        write_json([{key: client[key] for key in _KEYS} | {"runs": _runs_as_json(client)} for client in clients])
+        print_json([{key: client[key] for key in _KEYS} | {"runs": _runs_as_json(client)} for client in clients])
         return
-    width = max((len(client["slug"]) for client in clients), default=0)
-    lines = []
+    rows = []
     for client in clients:
         versions = ", ".join(run["version"] for run in client["runs"])
         days = " and ".join(sorted({run["date"] for run in client["runs"]}))
         paths = ", ".join(client["paths"])
-        lines.append(f"{client['slug']:<{width}}  {client['package']} {versions} ({paths}), run on {days}")
-    write_plain(lines, sys.stdout)
+        rows.append((client["slug"], f"{client['package']} {versions} ({paths}), run on {days}"))
+    write_plain(aligned(rows), sys.stdout)
 
 
 def _runs_as_json(data: dict[str, Any]) -> list[dict[str, Any]]:
@@ -55,7 +55,7 @@ def _runs_as_json(data: dict[str, Any]) -> list[dict[str, Any]]:
 
 @command.command()
 @click.argument("slug")
-@format_option
+@text_or_json_option
 @color_option
 def show(slug: str, output_format: str) -> None:
     """Show what the client SLUG was seen to break on.
@@ -66,7 +66,7 @@ def show(slug: str, output_format: str) -> None:
     """
     data, client_evidence = client_files.client(known_client(slug)), evidence((slug,))
     if output_format == "json":
-        write_json(
+        print_json(
             {key: data[key] for key in _KEYS}
             | {"runs": _runs_as_json(data), "seen_to_break": list(_differences_as_json(client_evidence))}
         )

@@ -13,14 +13,13 @@ import click
 from isogloss.cli.checking.judges import make_judge
 from isogloss.cli.comparisons import comparison, reports, words
 from isogloss.cli.configuration.dialect_choice import dialect_options
-from isogloss.cli.configuration.paths import display_path
+from isogloss.cli.configuration.paths import display_path, name_of
 from isogloss.cli.configuration.selection import active_rules
 from isogloss.cli.configuration.settings import Settings, load
 from isogloss.cli.elements.outputs import output_options, write_files
 from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option
-from isogloss.cli.reading import inputs
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.corpus import input_format_option
 from isogloss.cli.reading.targets import check_targets
@@ -119,7 +118,7 @@ def command(
         else:
             recordings.append(comparison.read(path, judge_for, configuration, stream=report, input_format=input_format))
     if probe_reports and recordings:
-        name = inputs.name_of(display_path(probe_reports[0].path))
+        name = name_of(display_path(probe_reports[0].path))
         raise click.UsageError(f"{name} is a report of isogloss: give two reports of isogloss probe, or two captures")
     if probe_reports:
         result = reports.compare_reports(*probe_reports)

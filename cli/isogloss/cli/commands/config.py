@@ -11,6 +11,7 @@ import orjson
 from isogloss.cli.configuration import settings
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.settings import Configuration
+from isogloss.cli.process.terminal import aligned
 from isogloss.cli.reading.corpus import config_option
 from isogloss.validator.quoting import printable
 from isogloss.validator.rules import EXPECTED
@@ -25,10 +26,8 @@ __all__ = ["command"]
 def command(path: str | None, config_file: Path | None) -> None:
     """Print the settings that count for PATH, or for no file in particular, and where each comes from."""
     configuration = settings.load(config_file, {})
-    rows = list(_rows(configuration, path))
-    name_width, value_width = max(len(row[0]) for row in rows), max(len(row[1]) for row in rows)
-    for name, value, origin in rows:
-        click.echo(printable(mask_text(f"{name:<{name_width}}  {value:<{value_width}}  {origin}".rstrip())))
+    for line in aligned(_rows(configuration, path)):
+        click.echo(printable(mask_text(line.rstrip())))
 
 
 def _rows(configuration: Configuration, path: str | None) -> Iterator[tuple[str, str, str]]:

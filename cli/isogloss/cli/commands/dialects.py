@@ -14,14 +14,15 @@ import click
 
 from isogloss import schemas
 from isogloss.cli.configuration.dialect_choice import dialect_options, find_dialect, known_dialects
+from isogloss.cli.configuration.parameters import TextValue
 from isogloss.cli.configuration.settings import load, own_dialects
-from isogloss.cli.configuration.text_value import TextValue
 from isogloss.cli.descriptions.dialect_evidence import Period, evidence, newest
 from isogloss.cli.descriptions.dialect_pages import facts_by_place, markdown
-from isogloss.cli.descriptions.listing import format_option, write_json
+from isogloss.cli.elements.indented_json import print_json
+from isogloss.cli.elements.outputs import text_or_json_option
 from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
-from isogloss.cli.process.terminal import color_option, write_markdown, write_plain
+from isogloss.cli.process.terminal import aligned, color_option, write_markdown, write_plain
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.corpus import Corpus, input_format_option
 from isogloss.cli.reading.unread import say_unread
@@ -43,7 +44,7 @@ def command() -> None:
 
 @command.command(name="list")
 @dialect_options
-@format_option
+@text_or_json_option
 def list_(dialect_files: tuple[Path, ...], output_format: str) -> None:
     """List the dialects, with their evidence.
 
@@ -53,18 +54,13 @@ def list_(dialect_files: tuple[Path, ...], output_format: str) -> None:
     """
     dialects = sorted(known_dialects(own_dialects(dialect_files)).items())
     if output_format == "json":
-        write_json([_as_json(dialect.data) for _, dialect in dialects])
+        print_json([_as_json(dialect.data) for _, dialect in dialects])
         return
     rows = [
         (slug, dialect.kind, str(next(iter(evidence(dialect.data)), "nothing verified")), dialect.data["summary"])
         for slug, dialect in dialects
     ]
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    lines = (
-        "  ".join((*(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)), summary))
-        for *cells, summary in rows
-    )
-    write_plain(lines, sys.stdout)
+    write_plain(aligned(rows), sys.stdout)
 
 
 def _as_json(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,7 +85,7 @@ def _period(ctx: click.Context, param: click.Parameter, value: str) -> Period:
     help="How old the newest evidence is: 90d, 6w, 12mo, 2y.",
 )
 @dialect_options
-@format_option
+@text_or_json_option
 def stale(older_than: Period, dialect_files: tuple[Path, ...], output_format: str) -> None:
     """List the dialects whose evidence is old.
 
@@ -105,12 +101,13 @@ def stale(older_than: Period, dialect_files: tuple[Path, ...], output_format: st
     ]
     old.sort(key=lambda data: (newest(data), data["slug"]))
     if output_format == "json":
-        write_json([_as_json(data) for data in old])
+        print_json([_as_json(data) for data in old])
         return
-    width = max((len(data["slug"]) for data in old), default=0)
+    rows = []
     for data in old:
         evidence_text = ", ".join(f"{item} ({count_of(item.facts, 'fact')})" for item in evidence(data))
-        click.echo(f"{data['slug']:<{width}}  {evidence_text or 'nothing verified'}")
+        rows.append((data["slug"], evidence_text or "nothing verified"))
+    write_plain(aligned(rows), sys.stdout)
 
 
 @command.command()
@@ -178,7 +175,7 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
         output.say("nothing was recognised in these captures")
         say_advice(skipped, any_file=False)
         ctx.exit(exits.NOTHING_CHECKED)
-    write_json(_draft_of(examined, slug, mask_text(name or slug)))
+    print_json(_draft_of(examined, slug, mask_text(name or slug)))
     ctx.exit(exits.NOTHING_CHECKED if say_unread(paths, skipped) else exits.OK)
 
 
@@ -186,7 +183,7 @@ def _draft_of(examined: list[Examined], slug: str, name: str) -> dict[str, Any]:
     """Draft a dialect file from exchanges."""
     facts = infer(examined)
     exchanges = count_of(len(examined), "captured exchange")
-    source = {"where": exchanges, "date": _today(), "confidence": "recorded"}
+    source = {"where": exchanges, "date": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d}", "confidence": "recorded"}
     return {
         "slug": slug,
         "name": name,
@@ -206,7 +203,3 @@ def _draft_of(examined: list[Examined], slug: str, name: str) -> dict[str, Any]:
             for fact in facts.behaviours
         ],
     }
-
-
-def _today() -> str:
-    return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")

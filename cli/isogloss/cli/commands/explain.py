@@ -9,8 +9,9 @@ import click
 
 from isogloss.cli.configuration.selection import is_rule
 from isogloss.cli.descriptions.clients_tables import rule_breaks_as_json, rule_section
-from isogloss.cli.descriptions.listing import format_option, write_json
-from isogloss.cli.pages.sources import sources_of
+from isogloss.cli.elements.indented_json import print_json
+from isogloss.cli.elements.outputs import text_or_json_option
+from isogloss.cli.pages.rule_pages import sources_of
 from isogloss.cli.process.terminal import color_option, write_markdown
 from isogloss.validator import rules
 from isogloss.validator.impact.evidence import evidence
@@ -21,7 +22,7 @@ __all__ = ["as_json", "command", "markdown"]
 
 @click.command(name="explain")
 @click.argument("rule")
-@format_option
+@text_or_json_option
 @color_option
 def command(rule: str, output_format: str) -> None:
     """Explain RULE: what it finds, why it matters, a bad and a good example, and which clients were seen to break.
@@ -35,7 +36,7 @@ def command(rule: str, output_format: str) -> None:
         )
     if output_format == "json":
         breaks = rule_breaks_as_json(rule, evidence())
-        write_json(as_json(rule) | {"page": rules.page(rule)} | ({"seen_to_break": breaks} if breaks else {}))
+        print_json(as_json(rule) | {"page": rules.page(rule)} | ({"seen_to_break": breaks} if breaks else {}))
     else:
         write_markdown(markdown(rule) + "\n", sys.stdout)
 

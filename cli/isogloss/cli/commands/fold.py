@@ -8,10 +8,10 @@ from itertools import chain
 import click
 import orjson
 
+from isogloss.cli.configuration.paths import name_of
 from isogloss.cli.configuration.settings import load
 from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
-from isogloss.cli.reading import inputs
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.corpus import Corpus, input_format_option
 from isogloss.cli.reading.unread import say_unread
@@ -32,7 +32,7 @@ _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 @click.pass_context
 def command(ctx: click.Context, capture: str, input_format: str | None) -> None:
     """Print the completion that each stream in CAPTURE folds into, indented, one after the other."""
-    count, exchanges, name = 0, 0, inputs.name_of(capture)
+    count, exchanges, name = 0, 0, name_of(capture)
     skipped: list[Skipped] = []
     corpus = Corpus(load(None, {}), input_format=input_format)
     for exchange in chain.from_iterable(found for _, found in corpus.read_all([capture])):

@@ -13,8 +13,8 @@ import click
 from isogloss.cli.checking.mapping_use import MappingUse, watch
 from isogloss.cli.checking.survey import Survey
 from isogloss.cli.checking.unused import unused_mappings
-from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import auto_explainer, dialect_options, known_dialects
+from isogloss.cli.configuration.parameters import ClientNames
 from isogloss.cli.configuration.paths import distinct
 from isogloss.cli.configuration.record_settings import columns_option
 from isogloss.cli.configuration.settings import Configuration, load, overlooked

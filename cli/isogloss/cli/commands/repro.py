@@ -14,14 +14,13 @@ import click
 from isogloss.cli.checking.contexts import contexts
 from isogloss.cli.checking.judges import configured_severities, is_active, make_judge
 from isogloss.cli.configuration.dialect_choice import check_use, dialect_options
-from isogloss.cli.configuration.numbers import Count
-from isogloss.cli.configuration.paths import display_path
+from isogloss.cli.configuration.parameters import Count
+from isogloss.cli.configuration.paths import display_path, name_of
 from isogloss.cli.configuration.selection import problem_of_rule
 from isogloss.cli.configuration.settings import Configuration, Settings, load
 from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.progress import Status
-from isogloss.cli.reading import inputs
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.corpus import Corpus, input_format_option
 from isogloss.cli.reading.targets import check_targets
@@ -125,14 +124,14 @@ def command(
         skipped: list[Skipped] = []
         found = _find(items, judge, _Choice(rule, at, number), severities, status, skipped)
         if isinstance(found, str):
-            say_skipped(skipped, {} if found == _NO_EXCHANGE else {inputs.name_of(capture): 1})
-            output.say(f"{inputs.name_of(capture)}: {found}")
+            say_skipped(skipped, {} if found == _NO_EXCHANGE else {name_of(capture): 1})
+            output.say(f"{name_of(capture)}: {found}")
             if found == _NO_EXCHANGE:
                 say_advice(skipped)
             ctx.exit(exits.NOTHING_CHECKED)
         reduction = reduce(*found, judge, partial(_show_progress, status))
     if reduction is None:
-        output.say(f"{inputs.name_of(capture)}: a capture of this exchange alone does not have the finding")
+        output.say(f"{name_of(capture)}: a capture of this exchange alone does not have the finding")
         ctx.exit(exits.NOTHING_CHECKED)
     repro = _make_repro(reduction, dialect, configuration, settings)
     _write(reduction.data if form == "file" else _FORMATS[form](repro).encode(), target)

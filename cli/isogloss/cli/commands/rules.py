@@ -7,7 +7,8 @@ import sys
 import click
 
 from isogloss.cli.commands.explain import as_json
-from isogloss.cli.descriptions.listing import format_option, write_json
+from isogloss.cli.elements.indented_json import print_json
+from isogloss.cli.elements.outputs import text_or_json_option
 from isogloss.cli.process.terminal import write_plain
 from isogloss.validator import rules
 
@@ -15,11 +16,11 @@ __all__ = ["command"]
 
 
 @click.command(name="rules")
-@format_option
+@text_or_json_option
 def command(output_format: str) -> None:
     """List the rules, by group, with their severity."""
     if output_format == "json":
-        write_json([as_json(name) for group in rules.GROUPS for name in rules.names(group)])
+        print_json([as_json(name) for group in rules.GROUPS for name in rules.names(group)])
         return
     width = max(map(len, rules.names()))
     for group in rules.GROUPS:

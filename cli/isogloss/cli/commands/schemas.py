@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,11 @@ from isogloss.cli.configuration.dialect_choice import check_use, dialect_options
 from isogloss.cli.configuration.option_groups import join
 from isogloss.cli.configuration.settings import own_dialects
 from isogloss.cli.configuration.settings_schema import schema
-from isogloss.cli.descriptions.listing import format_option, write_json
 from isogloss.cli.drift.command import command as drift
-from isogloss.cli.elements.indented_json import write_document
+from isogloss.cli.elements.indented_json import print_json, write_document
+from isogloss.cli.elements.outputs import text_or_json_option
 from isogloss.cli.process import output
+from isogloss.cli.process.terminal import aligned, write_plain
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask_text
 
@@ -46,14 +48,13 @@ command.add_command(drift)
 
 
 @command.command(name="list")
-@format_option
+@text_or_json_option
 def list_(output_format: str) -> None:
     """List the schemas."""
     if output_format == "json":
-        write_json([{"name": name, "title": schemas.load(name)["title"]} for name in schemas.NAMES])
+        print_json([{"name": name, "title": schemas.load(name)["title"]} for name in schemas.NAMES])
         return
-    for name in schemas.NAMES:
-        click.echo(f"{name:<12}{schemas.load(name)['title']}")
+    write_plain(aligned((name, schemas.load(name)["title"]) for name in schemas.NAMES), sys.stdout)
 
 
 @command.command()
@@ -61,7 +62,7 @@ def list_(output_format: str) -> None:
 @_document_options
 def show(name: str, **wanted: Any) -> None:
     """Print a schema as one self-contained document."""
-    write_json(_document(name, **wanted))
+    print_json(_document(name, **wanted))
 
 
 def _base_uri(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:

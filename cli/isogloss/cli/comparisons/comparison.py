@@ -8,9 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from isogloss.cli.configuration.paths import display_path
+from isogloss.cli.configuration.paths import display_path, name_of
 from isogloss.cli.configuration.settings import Configuration, Settings
-from isogloss.cli.reading import inputs
 from isogloss.cli.reading.corpus import Corpus
 from isogloss.validator.captures.capture import Readable
 from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
@@ -134,7 +133,7 @@ def read(
     input_format: str | None,
 ) -> Recording:
     """Read and judge everything under a path, as the configuration says. ``stream`` is that of a pipe that is open."""
-    recording = Recording(inputs.name_of(path))
+    recording = Recording(name_of(path))
     streams = {} if stream is None else {display_path(path): stream}
     corpus = Corpus(configuration, streams=streams, input_format=input_format)
     for file, exchanges in corpus.read_all(corpus.walk([path])):

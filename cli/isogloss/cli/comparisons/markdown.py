@@ -6,16 +6,9 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from isogloss.cli.comparisons.comparison import Comparison
-from isogloss.cli.comparisons.words import (
-    before_and_after,
-    endpoint,
-    nothing_compared,
-    place,
-    severities,
-    subject,
-    times,
-)
+from isogloss.cli.comparisons.words import before_and_after, endpoint, nothing_compared, severities, times
 from isogloss.cli.elements.markdown import escaped, table
+from isogloss.cli.elements.places import kind_and_path, place
 from isogloss.validator.comparing.changes import Change
 
 __all__ = ["report"]
@@ -34,7 +27,7 @@ def report(comparison: Comparison, out: TextIO) -> None:
         (
             many.first.finding.severity.label,
             many.first.finding.rule,
-            f"{subject(many.first.finding.kind, many.first.finding.path)}: {many.first.finding.message}{times(many)}",
+            f"{kind_and_path(many.first.finding)}: {many.first.finding.message}{times(many)}",
             place(many.first.finding.source),
             place(many.first.other_source),
         )
@@ -48,7 +41,7 @@ def report(comparison: Comparison, out: TextIO) -> None:
 
 
 def _row(change: Change) -> Sequence[str]:
-    what = f"{subject(change.kind, change.path)} {change.message}"
+    what = f"{kind_and_path(change)} {change.message}"
     return change.severity.label, change.change, what, *before_and_after(change)
 
 

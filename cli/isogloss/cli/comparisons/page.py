@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TextIO
 
 from isogloss.cli.comparisons.comparison import Comparison, RepeatedDifference
-from isogloss.cli.comparisons.words import before_and_after, endpoint, nothing_compared, place, severities, subject
+from isogloss.cli.comparisons.words import before_and_after, endpoint, nothing_compared, severities
+from isogloss.cli.elements.places import kind_and_path, place
 from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
-from isogloss.cli.pages.figures import severities as figures
-from isogloss.cli.pages.rendering import render
+from isogloss.cli.pages.rendering import render_page, severity_figures
 from isogloss.validator.comparing.changes import Change
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import printable
@@ -24,18 +24,17 @@ def report(comparison: Comparison, out: TextIO) -> None:
     parts = group_by_rule(_entry(each, files) for each in many)
     is_twins = comparison.question == "twins"
     out.write(
-        render(
+        render_page(
             "compare.html",
             title="twins" if is_twins else "changes",
             heading="Twins" if is_twins else "Changes",
             summary=severities(comparison),
             checked=printable(comparison.heading),
-            figures=figures(comparison.severities) if comparison.groups else [],
+            figures=severity_figures(comparison.severities) if comparison.groups else [],
             nothing=_empty_text(comparison),
             tone=_tone(comparison),
             parts=parts,
             filters=filters(parts, [printable(file) for file in files]),
-            files=[(printable(file), 0, 0) for file in files],
             changes=[
                 (endpoint(changes), [_row(change) for change in changes.changes])
                 for changes in comparison.changes
@@ -64,7 +63,7 @@ def _entry(many: RepeatedDifference, files: list[str]) -> Entry:
         anchor=anchor(finding.severity, finding.rule, finding.path, finding.message, finding.source),
         severity=finding.severity,
         rule=finding.rule,
-        what=subject(finding.kind, finding.path),
+        what=kind_and_path(finding),
         message=finding.message,
         place=place(finding.source),
         pointer=printable(finding.pointer) if "[]" in finding.path else "",
@@ -82,10 +81,10 @@ def _row(change: Change) -> dict[str, str]:
     return {
         "severity": change.severity.label,
         "change": change.change,
-        "what": subject(change.kind, change.path),
+        "what": kind_and_path(change),
         "message": change.message,
         "before": before,
         "after": after,
-        "was": "" if change.was is None else place(change.was),
-        "now": "" if change.now is None else place(change.now),
+        "was": place(change.was),
+        "now": place(change.now),
     }

@@ -15,7 +15,8 @@ import click
 from isogloss.cli.checking import probe_reports
 from isogloss.cli.checking.probe_reports import FindingKey, ProbeReport
 from isogloss.cli.comparisons.comparison import Comparison, Recording
-from isogloss.cli.reading import inputs, stores
+from isogloss.cli.configuration.paths import name_of
+from isogloss.cli.reading import stores
 from isogloss.validator.captures.capture import Blocks, Readable, read_fully
 from isogloss.validator.captures.limits import LARGEST_DOCUMENT
 from isogloss.validator.comparing.changes import Change, Changes
@@ -70,7 +71,7 @@ def read(path: str) -> Report | Readable | None:
         data = b"".join((head, *islice(blocks, LARGEST_DOCUMENT // _BLOCK)))
     except OSError:
         return None
-    name = inputs.name_of(path)
+    name = name_of(path)
     servers = probe_reports.parse(name, data)
     if len(servers) != 1:
         raise click.UsageError(f"{name} is about {count_of(len(servers), 'server')}: reports of one each are compared")
@@ -89,7 +90,7 @@ def compare_reports(before: Report, after: Report) -> Comparison:
     standings = before.of_server.standings, after.of_server.standings
     common = standings[0].keys() & standings[1].keys()
     changes = sorted([*_case_changes(*standings), *_rule_changes(before, after)], key=lambda change: -change.severity)
-    recordings = [Recording(inputs.name_of(report.path), files=1) for report in (before, after)]
+    recordings = [Recording(name_of(report.path), files=1) for report in (before, after)]
     sizes = len(standings[0]), len(standings[1])
     return Comparison(
         question="changes",

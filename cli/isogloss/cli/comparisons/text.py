@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from isogloss.cli.comparisons.comparison import Comparison, RepeatedDifference
-from isogloss.cli.comparisons.words import endpoint, place, rates, severities, subject, times
+from isogloss.cli.comparisons.words import endpoint, rates, severities, times
 from isogloss.cli.elements.frames import frame
+from isogloss.cli.elements.places import kind_and_path, place
 from isogloss.cli.process.terminal import Line, width_of, write
 from isogloss.cli.reporters.text import STYLES
 from isogloss.validator.comparing.changes import Change
@@ -38,7 +39,7 @@ def _difference(many: RepeatedDifference, width: int | None) -> Iterator[Line]:
     yield [
         (f"{place(finding.source)}: ", ""),
         (f"{finding.severity.label}[{finding.rule}]", STYLES[finding.severity]),
-        (f" {subject(finding.kind, finding.path)}: {finding.message}{times(many)}", ""),
+        (f" {kind_and_path(finding)}: {finding.message}{times(many)}", ""),
     ]
     yield from _excerpt(first.excerpt, width, STYLES[finding.severity])
     yield [(f"      = against {place(first.other_source)}", "dim")]
@@ -53,7 +54,7 @@ def _change(change: Change) -> Iterator[Line]:
     yield [
         ("  ", ""),
         (f"{change.severity.label}[{change.change}]", STYLES[change.severity]),
-        (f" {subject(change.kind, change.path)} {change.message}{rates(change)}", ""),
+        (f" {kind_and_path(change)} {change.message}{rates(change)}", ""),
     ]
     if change.severity > Severity.NOTE:
         places = [

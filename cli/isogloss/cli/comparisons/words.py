@@ -1,23 +1,12 @@
-"""Describe the places, rates and counts of a comparison in words, for every format."""
+"""Describe the rates and counts of a comparison in words, for every format."""
 
 from __future__ import annotations
 
 from isogloss.cli.comparisons.comparison import Comparison, RepeatedDifference
 from isogloss.validator.comparing.changes import Change, Changes
-from isogloss.validator.findings import Source
 from isogloss.validator.quoting import count_of, count_severities, printable
 
-__all__ = ["before_and_after", "endpoint", "nothing_compared", "place", "rates", "severities", "subject", "times"]
-
-
-def place(source: Source) -> str:
-    """Return a place as ``file:line:column``."""
-    return f"{printable(source.file)}:{source.line}:{source.column}"
-
-
-def subject(kind: str, path: str) -> str:
-    """Return what a difference is about: the kind of payload and the path."""
-    return f"{kind} {printable(path)}".strip()
+__all__ = ["before_and_after", "endpoint", "nothing_compared", "rates", "severities", "times"]
 
 
 def times(many: RepeatedDifference) -> str:

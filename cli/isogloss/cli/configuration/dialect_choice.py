@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from isogloss import schemas
-from isogloss.cli.configuration.existing_path import ExistingPath
 from isogloss.cli.configuration.named_files import read_json
+from isogloss.cli.configuration.parameters import ExistingPath
 from isogloss.validator import jsontext, nesting
 from isogloss.validator.suggesting import unknown
 

@@ -11,7 +11,7 @@ import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
-from isogloss.cli.configuration.existing_path import why_unreadable
+from isogloss.cli.configuration.parameters import why_unreadable
 from isogloss.cli.configuration.paths import display_path
 from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import read_fully

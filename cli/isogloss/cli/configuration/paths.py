@@ -7,7 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-__all__ = ["display_path", "distinct"]
+from isogloss.validator.secrets import mask_text
+
+__all__ = ["STDIN", "display_path", "distinct", "name_of"]
+
+STDIN = "<stdin>"
+"""The name of standard input."""
 
 _Found = TypeVar("_Found")
 
@@ -18,6 +23,11 @@ def display_path(path: str) -> str:
         return path
     relative = os.path.relpath(path, Path.cwd())
     return path if relative.startswith("..") else relative
+
+
+def name_of(path: str) -> str:
+    """Return the name of a file in findings, without keys."""
+    return STDIN if path == "-" else mask_text(path)
 
 
 def distinct(found: Iterable[_Found], given: Sequence[str]) -> Iterable[_Found]:

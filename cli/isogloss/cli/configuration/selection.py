@@ -1,4 +1,4 @@
-"""Turn the names of rules and groups in ``--select`` and ``--ignore`` into the set of active rules."""
+"""Turn the names in ``--select`` and ``--ignore`` into the set of active rules. Define ``--fail-on`` beside them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import click
 
 from isogloss.cli.configuration.option_groups import join
 from isogloss.validator import rules
+from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.rules.selecting import problem_of_group, rules_named, unknown
 
-__all__ = ["active_rules", "is_rule", "problem_of_rule", "selection_options"]
+__all__ = ["active_rules", "fail_on_option", "is_rule", "problem_of_rule", "selection_options"]
 
 _OWN_RULE = rf"{rules.EXPECTED}/[a-z0-9]+(-[a-z0-9]+)*"
 
@@ -21,6 +22,13 @@ selection_options = join(
     click.option("--ignore", multiple=True, metavar="NAMES", help="Leave out these rules or groups, comma-separated."),
 )
 """Adds the options that select rules."""
+
+fail_on_option = click.option(
+    "--fail-on",
+    type=click.Choice(tuple(SEVERITIES)),
+    help="The lowest severity of findings that fail the run.  [default: error]",
+)
+"""Adds ``--fail-on`` to a command that reads a configuration, which may set it, too."""
 
 
 def active_rules(

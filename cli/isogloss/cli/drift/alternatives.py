@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from isogloss.cli.drift.described import UnreadableSource
-from isogloss.schemas.references import resolve
+from isogloss.cli.drift.described import UnreadableSource, resolved
 
 __all__ = ["TYPES", "Document", "Node", "Schema", "alternatives", "keyword"]
 
@@ -37,11 +36,7 @@ class Document:
             raise UnreadableSource(f"a reference that leads out of the document: {reference!r:.80}")
         if reference not in self._split:
             self._split[reference] = None
-            try:
-                schema = resolve(self._value, reference)
-            except LookupError as error:
-                raise UnreadableSource(f"a reference that leads nowhere: {reference}") from error
-            self._split[reference] = alternatives(schema, self)
+            self._split[reference] = alternatives(resolved(self._value, reference), self)
         found = self._split[reference]
         if found is None:
             raise UnreadableSource(f"a reference that leads to itself: {reference}")

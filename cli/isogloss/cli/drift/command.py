@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from isogloss import schemas
-from isogloss.cli.configuration.existing_path import ExistingPath
-from isogloss.cli.descriptions.listing import format_option, write_json
+from isogloss.cli.configuration.parameters import ExistingPath
 from isogloss.cli.drift.decisions import decision
 from isogloss.cli.drift.described import Described, UnreadableSource
 from isogloss.cli.drift.differences import ASPECTS, Difference, differences
+from isogloss.cli.elements.indented_json import print_json
+from isogloss.cli.elements.outputs import text_or_json_option
 from isogloss.cli.process import exits
 from isogloss.cli.process.output import safe_line
 from isogloss.validator.quoting import count_of, printable
@@ -37,7 +38,7 @@ __all__ = ["command"]
     type=ExistingPath(folder=True),
     help="The openai package for npm: a tarball as npm pack writes it, or its unpacked folder.",
 )
-@format_option
+@text_or_json_option
 @click.pass_context
 def command(ctx: click.Context, openapi: Path | None, sdk: str | None, npm: Path | None, output_format: str) -> None:
     """Compare the schemas with a newer description.
@@ -58,7 +59,7 @@ def command(ctx: click.Context, openapi: Path | None, sdk: str | None, npm: Path
         raise click.UsageError("the description is nested too deep to be compared") from error
     missing = [name for name in schemas.NAMES if name not in described.documents]
     if output_format == "json":
-        write_json(
+        print_json(
             {
                 "source": mask_text(described.name),
                 "not_described": missing,

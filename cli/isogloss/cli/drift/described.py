@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Described", "UnreadableSource"]
+from isogloss.schemas.references import resolve
+
+__all__ = ["Described", "UnreadableSource", "document_of", "resolved"]
 
 
 class UnreadableSource(Exception):
@@ -26,3 +28,18 @@ class Described:
     documents: Mapping[str, Mapping[str, Any]]
     integers: bool = True
     bounds: bool = False
+
+
+def document_of(kind: str, schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the document of a kind of payload. For errors, packages describe only the object inside of it."""
+    if kind == "error":
+        schema = {"type": "object", "required": ["error"], "properties": {"error": schema}}
+    return {**schema, "$defs": definitions}
+
+
+def resolved(document: object, reference: str) -> Any:
+    """Return what a reference leads to in a document. Raises :class:`UnreadableSource` if it leads nowhere."""
+    try:
+        return resolve(document, reference)
+    except LookupError as error:
+        raise UnreadableSource(f"a reference that leads nowhere: {reference}") from error

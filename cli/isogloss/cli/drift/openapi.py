@@ -9,8 +9,7 @@ from typing import Any
 import orjson
 
 from isogloss.cli.configuration.named_files import read_json, read_named
-from isogloss.cli.drift.described import Described, UnreadableSource
-from isogloss.schemas.references import resolve
+from isogloss.cli.drift.described import Described, UnreadableSource, resolved
 from isogloss.validator.captures.yaml.text import yaml_documents
 from isogloss.validator.text import Text
 
@@ -83,12 +82,7 @@ def _documents(operation: Mapping[str, Any], document: Mapping[str, Any]) -> Ite
 
 def _content(value: object, document: Mapping[str, Any]) -> Mapping[str, Any]:
     reference = value.get("$ref") if isinstance(value, dict) else None
-    if isinstance(reference, str):
-        try:
-            value = resolve(document, reference)
-        except LookupError as error:
-            raise UnreadableSource(f"a reference that leads nowhere: {reference}") from error
-    return _object(value, "content")
+    return _object(resolved(document, reference) if isinstance(reference, str) else value, "content")
 
 
 def _schema(content: Mapping[str, Any], media_type: str) -> dict[str, Any]:

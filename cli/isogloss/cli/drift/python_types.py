@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from isogloss.cli.drift.described import Described, UnreadableSource
+from isogloss.cli.drift.described import Described, UnreadableSource, document_of
 from isogloss.cli.drift.packages import PackageFiles
 from isogloss.cli.drift.python_names import PythonNames
 
@@ -35,9 +35,7 @@ def read(files: PackageFiles) -> Described:
     for kind, (path, name) in _ROOTS.items():
         reader = _Reader(names)
         schema = reader.reference(path, name)
-        if kind == "error":  # the type describes only the object inside
-            schema = {"type": "object", "required": ["error"], "properties": {"error": schema}}
-        documents[kind] = {**schema, "$defs": reader.definitions}
+        documents[kind] = document_of(kind, schema, reader.definitions)
     return Described(name=files.name, documents=documents)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from isogloss.cli.drift.described import Described, UnreadableSource
+from isogloss.cli.drift.described import Described, UnreadableSource, document_of
 from isogloss.cli.drift.packages import PackageFiles
 from isogloss.cli.drift.typescript_names import TypeScriptNames
 from isogloss.cli.drift.typescript_scopes import Declaration, Scope
@@ -37,9 +37,7 @@ def read(files: PackageFiles) -> Described:
         reader = _Reader(names)
         path = next((f"{stem}.d.ts" for stem in paths if files.has(f"{stem}.d.ts")), f"{paths[0]}.d.ts")
         schema = reader.reference(names.scope(path), [name])
-        if kind == "error":  # the type describes only the object inside
-            schema = {"type": "object", "required": ["error"], "properties": {"error": schema}}
-        documents[kind] = {**schema, "$defs": reader.definitions}
+        documents[kind] = document_of(kind, schema, reader.definitions)
     return Described(name=files.name, documents=documents, integers=False)
 
 

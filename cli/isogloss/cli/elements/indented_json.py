@@ -6,12 +6,20 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, TextIO
 
+import click
 import orjson
 
-__all__ = ["write_document", "write_indented"]
+from isogloss.validator.quoting import printable_json
+
+__all__ = ["print_json", "write_document", "write_indented"]
 
 _AT_ONCE = 1000
 _INDENT = "  "
+
+
+def print_json(value: object) -> None:
+    """Print a value as indented JSON, with an escape for every character that is not printable."""
+    click.echo(printable_json(_indented_text(value)))
 
 
 def write_document(document: object, out: TextIO) -> None:

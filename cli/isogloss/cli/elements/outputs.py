@@ -13,7 +13,7 @@ from isogloss.cli.process import output
 from isogloss.cli.reading.targets import problem_of_target
 from isogloss.validator.suggesting import unknown
 
-__all__ = ["OutputFile", "output_options", "write_files"]
+__all__ = ["OutputFile", "format_option", "output_options", "text_or_json_option", "write_files"]
 
 _Results = TypeVar("_Results")
 
@@ -49,17 +49,26 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
         return name, path
 
 
+def format_option(formats: Collection[str], description: str) -> Decorator:
+    """Return a decorator that adds the option ``--format`` to a command, as ``output_format``."""
+    return click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(tuple(formats)),
+        default="text",
+        show_default=True,
+        help=description,
+    )
+
+
+text_or_json_option = format_option(("text", "json"), "The format of the output.")
+"""Adds ``--format`` to a command that lists or shows what isogloss knows."""
+
+
 def output_options(formats: Collection[str]) -> Decorator:
     """Return a decorator that adds the options ``--format`` and ``--output`` to a command that has these formats."""
     return join(
-        click.option(
-            "--format",
-            "output_format",
-            type=click.Choice(tuple(formats)),
-            default="text",
-            show_default=True,
-            help="The format of the report on standard output.",
-        ),
+        format_option(formats, "The format of the report on standard output."),
         click.option(
             "--output",
             "outputs",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from isogloss.cli.process.output import say
-from isogloss.cli.reading.skipped_paths import IGNORED
+from isogloss.cli.reading.unread import IGNORED
 from isogloss.validator.exchange import Cause, Skipped, count_skipped
 from isogloss.validator.quoting import count_of, printable, without_numbers
 

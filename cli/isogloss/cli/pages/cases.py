@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from isogloss.cli.checking.probed import ProbedAnswer, ProbedCase
-from isogloss.cli.pages.figures import Figure
+from isogloss.cli.pages.rendering import Figure
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_severities, printable
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from isogloss.cli.checking.survey import BANDS, GIVEN, DeviationCounts, DeviationPath, DialectCounts, Survey
+from isogloss.cli.elements.places import kind_and_path
 from isogloss.validator.dialects.attribution import UNDETERMINED
-from isogloss.validator.quoting import count_of, printable
+from isogloss.validator.quoting import count_of
 
 __all__ = ["Heat", "Picture", "heat", "picture"]
 
@@ -145,7 +146,7 @@ def heat(survey: Survey, anchors: Mapping[DeviationPath, str], *, rows: int | No
         [
             HeatRow(
                 deviation.rule,
-                f"{deviation.kind} {printable(deviation.path)}".strip(),
+                kind_and_path(deviation),
                 anchors.get(deviation, ""),
                 [_cell(survey, slug, cells.get(slug)) for slug, _ in shown_slugs],
             )

@@ -1,4 +1,4 @@
-"""Render a template to one self-contained HTML file.
+"""Render a template to one self-contained HTML file, with numbers below its title that sum it up.
 
 The content security policy of the page allows only its own style and its own script, by their hashes, and nothing from
 a network. The script only filters: without it, everything can be read.
@@ -10,16 +10,18 @@ import base64
 import hashlib
 import html
 import re
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from isogloss.cli.pages.origin import origin
+from isogloss.validator.findings import Severity
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-__all__ = ["NO_TRAFFIC", "render"]
+__all__ = ["NO_TRAFFIC", "Figure", "render_page", "severity_figures"]
 
 NO_TRAFFIC = "No Chat Completions traffic was found that could be checked."
 """The sentence on a page of a run that found nothing to check."""
@@ -27,7 +29,23 @@ NO_TRAFFIC = "No Chat Completions traffic was found that could be checked."
 _BACKTICKS = re.compile("`([^`]+)`")
 
 
-def render(template: str, **values: object) -> str:
+class Figure(NamedTuple):
+    """A number, what it counts, and the class that colours it."""
+
+    number: int
+    label: str
+    level: str = ""
+
+
+def severity_figures(counts: Mapping[Severity, int]) -> list[Figure]:
+    """Return how many findings there are of each severity, the most severe first."""
+    return [
+        Figure(counts.get(severity, 0), severity.label + ("" if counts.get(severity) == 1 else "s"), severity.label)
+        for severity in sorted(Severity, reverse=True)
+    ]
+
+
+def render_page(template: str, **values: object) -> str:
     """Render a template with values. Whatever a value holds is shown as text."""
     from markupsafe import Markup
 

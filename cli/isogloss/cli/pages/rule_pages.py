@@ -1,18 +1,22 @@
-"""Render the pages of rules as HTML, in parts."""
+"""Render the pages of rules as HTML, in parts, and write their sources in Markdown."""
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from isogloss.cli.pages.sources import sources_of
 from isogloss.validator import rules
+from isogloss.validator.rules import Rule
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markupsafe import Markup
 
-__all__ = ["RulePage", "rule_page"]
+__all__ = ["RulePage", "rule_page", "sources_of"]
+
+_THREAD = r"(?<![\w/.@-])([\w.-]+/[\w.-]+)#(\d+)\b"
+"""An issue or a pull request on GitHub, which redirects the address of an issue to that of a pull request."""
 
 
 class RulePage(NamedTuple):
@@ -44,6 +48,12 @@ def rule_page(name: str) -> RulePage:
         parts=tuple((title.strip(), _html(text)) for title, _, text in titled),
         sources=_html(f"Source: {'; '.join(sources_of(rule))}"),
     )
+
+
+def sources_of(rule: Rule) -> list[str]:
+    """Return each source of a rule with its date, in Markdown, with a link where it is a thread on GitHub."""
+    link = r"[\1#\2](https://github.com/\1/issues/\2)"
+    return [f"{re.sub(_THREAD, link, source.where)} ({source.date})" for source in rule.sources]
 
 
 def _html(text: str) -> Markup:

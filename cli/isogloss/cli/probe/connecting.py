@@ -1,8 +1,10 @@
-"""Make HTTP clients that use what the environment says of proxies and certificates."""
+"""Make HTTP clients that use what the environment says of proxies and certificates, and wait for a server with one."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 from urllib.request import getproxies, proxy_bypass
 
@@ -10,9 +12,16 @@ import click
 
 from isogloss.cli.probe.target import Target
 
-__all__ = ["make_client", "uses_proxy"]
+__all__ = ["NOT_READY", "make_client", "uses_proxy", "wait_for"]
 
 _Client = TypeVar("_Client")
+
+_PAUSE = 0.25
+_TRY_TIMEOUT = 5.0
+"""Seconds to wait for one answer: a server that loads its model may accept a connection and then send nothing."""
+
+NOT_READY = frozenset({502, 503, 504})
+"""Statuses of a server that loads its model, and of a proxy in front of a server that does not run yet."""
 
 
 def make_client(kind: Callable[..., _Client], target: Target, **options: Any) -> _Client:
@@ -44,3 +53,24 @@ def uses_proxy(target: Target) -> bool:
     return bool(
         not target.loopback and (proxies.get(target.url.scheme) or proxies.get("all")) and not proxy_bypass(target.host)
     )
+
+
+def wait_for(target: Target, seconds: float) -> None:
+    """Ask for the models until there is an answer, whatever it says, or until the time is over.
+
+    Raises ``click.UsageError`` if the environment names a proxy that cannot be used.
+    """
+    import httpx2
+
+    end = time.monotonic() + seconds
+    with make_client(httpx2.Client, target) as http:
+        while (remaining := end - time.monotonic()) > 0:
+            with (
+                suppress(httpx2.TransportError, OSError),
+                http.stream(
+                    "GET", target.endpoint("models"), headers=dict(target.headers), timeout=min(_TRY_TIMEOUT, remaining)
+                ) as answer,
+            ):
+                if answer.status_code not in NOT_READY:
+                    return
+            time.sleep(min(_PAUSE, max(0.0, end - time.monotonic())))

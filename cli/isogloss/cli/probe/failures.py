@@ -1,4 +1,4 @@
-"""Say why no answer came: from the exception of the HTTP client, in one line without secrets."""
+"""Say why no answer came, or what it means that the server refuses a request, in one line without secrets."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import socket
 import ssl
 from typing import TypeVar
 
-from isogloss.cli.probe.connecting import uses_proxy
+from isogloss.cli.probe.connecting import NOT_READY, uses_proxy
 from isogloss.cli.probe.target import Target
 from isogloss.validator.http_faults import REDIRECTS, http_fault
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask
 
 __all__ = [
-    "Redirected", "cause_of", "framing_fault", "message_of", "why_no_http", "why_not_followed", "why_unreachable",
+    "Redirected", "cause_of", "framing_fault", "message_of", "why_all_are_refused",
+    "why_no_api", "why_no_http", "why_not_followed", "why_simplest_is_refused", "why_unreachable",
 ]  # fmt: skip
 
 _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE"})
@@ -26,6 +27,8 @@ _UNKNOWN_AUTHORITY = frozenset({2, 18, 19, 20, 21})
 _LONGEST_MESSAGE = 200
 _OF_LIBRARIES = r"^\[Errno \d+\] |^\[SSL[^\]]*\] | \(_ssl\.c:\d+\)$"
 """Parts of a message that only say where in a library it comes from."""
+_KEY = ": set OPENAI_API_KEY, or see --api-key-env"
+_KEY_OF_SEVERAL = ": see --api-key-env, since OPENAI_API_KEY is not sent to several servers"
 _Failure = TypeVar("_Failure", bound=BaseException)
 
 
@@ -103,3 +106,36 @@ def message_of(target: Target, error: BaseException) -> str:
 def _safe_line(target: Target, text: str) -> str:
     """Return a message from a server or a library as one short line without secrets."""
     return printable(mask(target.mask(text.encode("utf-8", "replace"))).decode("utf-8", "replace"))[:_LONGEST_MESSAGE]
+
+
+def why_all_are_refused(target: Target, status: int) -> str | None:
+    """Return why this server refuses every request with this status. Return ``None`` if it may answer another one."""
+    match status:
+        case 401 | 403:
+            has_key = target.headers != target.without_key()
+            missing = ("no key was sent", _KEY if target.has_usual_key else _KEY_OF_SEVERAL)
+            reason, advice = ("the key is refused", "") if has_key else missing
+        case 402:
+            reason, advice = "the account cannot pay for it", ""
+        case 404 | 410:
+            reason, advice = "there is no such endpoint or model", target.advice
+        case 405:  # such as a server of pages
+            reason, advice = "the address takes no POST requests", target.advice
+        case 429:
+            reason, advice = "the server takes no more requests", ""
+        case _:
+            return None
+    return f"{reason} (status {status}){advice}"
+
+
+def why_simplest_is_refused(target: Target, status: int) -> str:
+    """Return what it means that the simplest request is refused. It says nothing about what that request asks for."""
+    if status >= 500:
+        advice = "; if it is just starting, --wait waits for it" if status in NOT_READY else ""
+        return f"the server fails (status {status}){advice}"
+    return why_all_are_refused(target, status) or f"the simplest request is refused (status {status})"
+
+
+def why_no_api(target: Target, body: str) -> str | None:
+    """Return what it means that a page of markup is the answer to the simplest request, or ``None`` if it is none."""
+    return f"a page came in place of an answer{target.advice}" if body.lstrip().startswith("<") else None

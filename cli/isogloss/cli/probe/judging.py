@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.cases import Case
+from isogloss.cli.probe.failures import why_simplest_is_refused
 from isogloss.cli.probe.outcome import JudgedAnswer, is_busy, lacks
 from isogloss.cli.probe.recording import SentRequest, mark_inconclusive, read_back, record_with_bodies
-from isogloss.cli.probe.refusing import why_simplest_is_refused
 from isogloss.cli.probe.summing_up import probed_answer
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import HttpAnswer, Unanswered
-from isogloss.cli.probe.worker import Worker
 from isogloss.cli.process import internal, output
 from isogloss.validator.exchange import Body
 from isogloss.validator.findings import Severity
@@ -46,7 +46,7 @@ class AnswerJudge:
     folder: Path | None
     run_settings: RunSettings
     end: float
-    _worker: Worker = field(default_factory=Worker)
+    _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
 
     async def judge_answer(self, case: Case, sent: SentRequest, answer: HttpAnswer, name: str) -> JudgedAnswer:
         """Return the verdict on an answer, and record it under a name.
@@ -56,7 +56,10 @@ class AnswerJudge:
         file = name if self.folder is None else str(self.folder / name)
         try:
             async with asyncio.timeout(max(self.end - time.monotonic(), _GRACE)):
-                data, judged = await self._worker.run(lambda: self._judge(case, sent, answer, file))
+                judging = asyncio.get_running_loop().run_in_executor(
+                    self._thread, self._judge, case, sent, answer, file
+                )
+                data, judged = await judging
         except TimeoutError:
             raise Unanswered("answered, and not judged before the deadline") from None
         except Exception as error:  # the other cases continue
@@ -67,8 +70,8 @@ class AnswerJudge:
         return judged
 
     def close(self) -> None:
-        """Judge nothing more."""
-        self._worker.close()
+        """Judge nothing more. An answer that is being judged is judged to its end, but nobody waits for it."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
 
     def _judge(self, case: Case, sent: SentRequest, answer: HttpAnswer, file: str) -> tuple[bytes, JudgedAnswer]:
         """Return the record of an answer, and the answer with its findings."""

@@ -5,25 +5,21 @@ from __future__ import annotations
 import click
 from click.core import ParameterSource
 
-from isogloss.cli.configuration.numbers import Seconds
 from isogloss.cli.configuration.option_groups import join
+from isogloss.cli.configuration.parameters import Seconds
 
 __all__ = ["given_server_option", "server_options"]
 
-_NAMES = {
-    "api_key_env": "--api-key-env",
-    "headers": "--header",
-    "header_env": "--header-env",
-    "timeout": "--timeout",
-}
+_NAMES = ("api_key_env", "headers", "header_env", "timeout")
 
 
 def given_server_option() -> str | None:
     """Return the first of these options that the current command was called with, or ``None``."""
     context = click.get_current_context()
-    for name, option in _NAMES.items():
-        if context.get_parameter_source(name) not in (None, ParameterSource.DEFAULT):
-            return option
+    for option in context.command.params:
+        source = context.get_parameter_source(option.name or "")
+        if option.name in _NAMES and source not in (None, ParameterSource.DEFAULT):
+            return option.opts[0]
     return None
 
 

@@ -7,17 +7,15 @@ from pathlib import Path
 import click
 
 from isogloss.cli.configuration.dialect_choice import dialect_options
-from isogloss.cli.configuration.existing_path import ExistingPath
-from isogloss.cli.configuration.numbers import Count, Seconds
 from isogloss.cli.configuration.option_groups import OptionValues, join
-from isogloss.cli.configuration.selection import selection_options
-from isogloss.cli.configuration.text_value import TextValue
+from isogloss.cli.configuration.parameters import Count, ExistingPath, Seconds, TextValue
+from isogloss.cli.configuration.selection import fail_on_option, selection_options
 from isogloss.cli.elements.outputs import output_options
 from isogloss.cli.probe.choosing import case_options
 from isogloss.cli.probe.matrix import formats
 from isogloss.cli.probe.options import server_options
 from isogloss.cli.process.terminal import color_option
-from isogloss.validator.findings import SEVERITIES
+from isogloss.cli.reading.corpus import config_option
 
 __all__ = ["ProbeOptions", "probe_options"]
 
@@ -110,11 +108,7 @@ probe_options = join(
         "The run then fails only if something is worse.",
     ),
     output_options(formats.FORMATS),
-    click.option(
-        "--fail-on",
-        type=click.Choice(tuple(SEVERITIES)),
-        help="The lowest severity of findings that fail the run.  [default: error]",
-    ),
+    fail_on_option,
     click.option(
         "--dialect",
         metavar="SLUG",
@@ -123,12 +117,6 @@ probe_options = join(
     dialect_options,
     color_option,
     selection_options,
-    click.option(
-        "--config",
-        "config_file",
-        type=ExistingPath(),
-        metavar="FILE",
-        help="The configuration with the servers and the settings, instead of the one in this folder or above it.",
-    ),
+    config_option,
 )
 """Adds the argument and all options to a command."""

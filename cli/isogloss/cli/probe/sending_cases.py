@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import AT_ONCE, CASES, NEWER_LIMIT, OLDER_LIMIT, Case
+from isogloss.cli.probe.failures import why_all_are_refused, why_no_api, why_simplest_is_refused
 from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed
 from isogloss.cli.probe.outcome import JudgedAnswer, Outcome, conclude, is_busy
-from isogloss.cli.probe.refusing import why_all_are_refused, why_no_api, why_simplest_is_refused
 from isogloss.cli.probe.repeating import join_repeated
 from isogloss.cli.probe.sending import Sender
 from isogloss.cli.probe.target import Target

@@ -8,7 +8,7 @@ import ssl
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -291,34 +291,42 @@ async def _send_once(
             progress.status, progress.announced = response.status_code, response.headers.get("content-length")
             if response.is_redirect:
                 raise Redirected(response.status_code, response.headers.get("location"))
-            arrivals: list[tuple[int, float]] = []
-            broken, fault = False, None
-            try:
-                await _receive(response, progress.body, arrivals, sent, largest)
-            except (httpx2.ReadError, httpx2.RemoteProtocolError, ssl.SSLError) as error:
-                broken, fault = True, framing_fault(target, error)
-                progress.breaks += 1
-            if not broken and (fault := fault_of_headers(response.headers)) is not None:
-                broken = True
-            try:
-                encoding = response.headers.get("content-encoding", "")
-                body = decode_body(bytes(progress.body), encoding, largest, whole=not broken)
-            except Undecodable as error:
-                body, fault = b"", str(error)  # compressed, it could hold a key that nobody can mask
-            answer = HttpAnswer(
-                status=response.status_code,
-                content_type=response.headers.get("content-type"),
-                body=body,
-                arrivals=tuple(arrivals),
-                seconds=time.monotonic() - sent,
-                broken=broken,
-                fault=fault,
-                alone=alone(),
-            )
-            return answer, _retry_after(response) if response.status_code == 429 else None
+            answer = await _read_answer(response, target, progress, sent, largest)
+            return replace(answer, alone=alone()), _retry_after(response) if answer.status == 429 else None
     except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError):
         progress.breaks += 1
         raise
+
+
+async def _read_answer(
+    response: httpx2.Response, target: Target, progress: _Progress, sent: float, largest: int
+) -> HttpAnswer:
+    """Read the body of a response to its end, or as far as it comes, and decode it. ``sent`` is when it was asked."""
+    import httpx2
+
+    arrivals: list[tuple[int, float]] = []
+    broken, fault = False, None
+    try:
+        await _receive(response, progress.body, arrivals, sent, largest)
+    except (httpx2.ReadError, httpx2.RemoteProtocolError, ssl.SSLError) as error:
+        broken, fault = True, framing_fault(target, error)
+        progress.breaks += 1
+    if not broken and (fault := fault_of_headers(response.headers)) is not None:
+        broken = True
+    try:
+        encoding = response.headers.get("content-encoding", "")
+        body = decode_body(bytes(progress.body), encoding, largest, whole=not broken)
+    except Undecodable as error:
+        body, fault = b"", str(error)  # compressed, it could hold a key that nobody can mask
+    return HttpAnswer(
+        status=response.status_code,
+        content_type=response.headers.get("content-type"),
+        body=body,
+        arrivals=tuple(arrivals),
+        seconds=time.monotonic() - sent,
+        broken=broken,
+        fault=fault,
+    )
 
 
 async def _receive(

@@ -8,15 +8,14 @@ from __future__ import annotations
 import os
 import signal
 
-__all__ = ["end", "end_at_once"]
+from isogloss.cli.process import exits
 
-_INTERRUPTED = 130
-"""``exits.INTERRUPTED``, which is not imported yet."""
+__all__ = ["end", "end_at_once"]
 
 
 def end(_number: int, _frame: object) -> None:
     """End the process: the handler of Ctrl-C until :mod:`.signals` has another one."""
-    os._exit(_INTERRUPTED)
+    os._exit(exits.INTERRUPTED)
 
 
 def end_at_once() -> None:

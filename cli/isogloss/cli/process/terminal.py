@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 __all__ = [
-    "Line", "color_option", "console_of", "table_of", "uses_colours", "width_of", "write", "write_markdown",
+    "Line", "aligned", "color_option", "console_of", "table_of", "uses_colours", "width_of", "write", "write_markdown",
     "write_plain",
 ]  # fmt: skip
 
@@ -99,6 +99,14 @@ def write(lines: Iterable[Line], out: TextIO) -> None:
 def write_plain(lines: Iterable[str], out: TextIO) -> None:
     """Write lines without styles, wrapped on a terminal like those of :func:`write`."""
     write([[(line, "")] for line in lines], out)
+
+
+def aligned(rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Yield each row as a line, in which every cell but the last is as wide as the widest of its column."""
+    all_rows = list(rows)
+    widths = [max(map(len, column)) for column in zip(*all_rows, strict=True)]
+    for *cells, last in all_rows:
+        yield "  ".join((*(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=False)), last))
 
 
 def _wrap(text: Text, console: Console, width: int) -> Iterator[Text]:

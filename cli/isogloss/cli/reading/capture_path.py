@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from isogloss.cli.configuration.existing_path import url_problem, why_unreadable
+from isogloss.cli.configuration.parameters import url_problem, why_unreadable
 from isogloss.cli.process import exits
 from isogloss.cli.reading import stores
 

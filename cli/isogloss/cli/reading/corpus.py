@@ -8,9 +8,9 @@ from typing import BinaryIO, TypeGuard
 
 import click
 
-from isogloss.cli.configuration.existing_path import ExistingPath
 from isogloss.cli.configuration.option_groups import join
-from isogloss.cli.configuration.paths import display_path, distinct
+from isogloss.cli.configuration.parameters import ExistingPath
+from isogloss.cli.configuration.paths import STDIN, display_path, distinct, name_of
 from isogloss.cli.configuration.patterns import fault
 from isogloss.cli.configuration.settings import Configuration
 from isogloss.cli.reading import files, inputs
@@ -36,7 +36,7 @@ class Corpus:
     def __init__(
         self,
         configuration: Configuration,
-        stdin_name: str = inputs.STDIN,
+        stdin_name: str = STDIN,
         streams: Mapping[str, Readable] | None = None,
         *,
         input_format: str | None = None,
@@ -71,7 +71,7 @@ class Corpus:
         """Return the name of a file for the configuration, or ``None`` for standard input without a given name."""
         if path != "-":
             return path
-        return self.stdin_name if self.stdin_name != inputs.STDIN else None
+        return self.stdin_name if self.stdin_name != STDIN else None
 
     def read_all(
         self, paths: Iterable[str | Skipped], *, kind: Kind | None = None
@@ -112,7 +112,7 @@ class Corpus:
         """Open a file or standard input, or return why it cannot be read. Add the stream of a file to ``streams``."""
         mapping = self.configuration.records(self.name(path))
         if path in self._streams:
-            return Capture(self._streams[path], inputs.name_of(path), kind=kind, mapping=mapping)
+            return Capture(self._streams[path], name_of(path), kind=kind, mapping=mapping)
         if path == "-":
             return inputs.standard_input(kind=kind, name=self.stdin_name, mapping=mapping)
         capture, stream = inputs.open_capture(path, kind=kind, mapping=mapping)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 
 from isogloss.cli.reading import stores
-from isogloss.cli.reading.skipped_paths import unreadable
+from isogloss.cli.reading.unread import unreadable
 from isogloss.validator.exchange import Skipped, Why
 from isogloss.validator.secrets import mask_text
 

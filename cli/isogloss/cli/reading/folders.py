@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.reading import gitignore
-from isogloss.cli.reading.skipped_paths import IGNORED, unreadable
+from isogloss.cli.reading.unread import IGNORED, unreadable
 from isogloss.validator.captures import attachments
 from isogloss.validator.captures.capture import PAGES
 from isogloss.validator.exchange import Cause, Skipped, Why

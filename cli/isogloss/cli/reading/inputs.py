@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from isogloss.cli.reading import stores
 from isogloss.cli.reading.jobs import Piece, Range, Share
-from isogloss.cli.reading.skipped_paths import unreadable
+from isogloss.cli.reading.unread import unreadable
 from isogloss.validator import captures
 from isogloss.validator.captures import Capture, attachments
 from isogloss.validator.captures.limits import LARGEST_DOCUMENT
@@ -21,13 +21,9 @@ from isogloss.validator.exchange import Cause, Exchange, Kind, Skipped, Why
 from isogloss.validator.secrets import mask_text
 
 __all__ = [
-    "STDIN", "exchanges", "name_of", "open_capture", "read", "read_piece", "read_share",
+    "exchanges", "open_capture", "read", "read_piece", "read_share",
     "standard_input",
 ]  # fmt: skip
-
-
-STDIN = "<stdin>"
-"""The name of standard input."""
 
 
 def standard_input(*, kind: Kind | None, name: str, mapping: Mapping | None) -> Capture | Skipped:
@@ -72,11 +68,6 @@ def read(path: str) -> Iterator[Exchange | Skipped]:
     finally:
         if stream is not None:
             stream.close()
-
-
-def name_of(path: str) -> str:
-    """Return the name of a file in findings, without keys."""
-    return STDIN if path == "-" else mask_text(path)
 
 
 def _read_beside(path: str, name: str) -> bytes | None:

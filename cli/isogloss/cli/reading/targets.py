@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from isogloss.cli.configuration.existing_path import why_unreadable
+from isogloss.cli.configuration.parameters import why_unreadable
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.reading import inputs
 from isogloss.validator.exchange import Exchange

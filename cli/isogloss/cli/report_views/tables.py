@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 from isogloss.validator.exchange import Skipped, count_skipped
-from isogloss.validator.findings import Source
-from isogloss.validator.quoting import count_of, printable
+from isogloss.validator.quoting import count_of
 
-__all__ = ["Shown", "Table", "View", "place", "size"]
+__all__ = ["Shown", "Table", "View", "size"]
 
 
 class View(Protocol):
@@ -43,8 +42,3 @@ def size(view: View) -> str:
     """Return how many exchanges and files were read, and how much was skipped."""
     skipped = f", {count_skipped(view.skipped):,} skipped" if view.skipped else ""
     return f"{count_of(view.exchanges, 'exchange')} in {count_of(view.files, 'file')}{skipped}"
-
-
-def place(source: Source | None) -> str:
-    """Return a place as ``file:line:column``, or an empty string if there is none."""
-    return "" if source is None else f"{printable(source.file)}:{source.line}:{source.column}"

@@ -18,8 +18,8 @@ from isogloss.cli.checking.summary import Run
 from isogloss.validator.findings import Finding
 
 __all__ = [
-    "FORMATS", "SHOWING_VALUES", "Lines", "OutputFormat", "frames_notes_once", "lines", "report", "shows_contexts",
-    "shows_impact", "shows_survey", "what_to_keep",
+    "FORMATS", "SHOWING_VALUES", "Lines", "OutputFormat", "format_of", "lines", "report", "shows_contexts",
+    "shows_impact", "what_to_keep",
 ]  # fmt: skip
 
 
@@ -91,12 +91,7 @@ def shows_contexts(name: str, detail: str) -> bool:
 
     Verbose output has a line for each finding. Only a page still shows it.
     """
-    return _format(name).shows_contexts and (detail != "verbose" or name == "html")
-
-
-def frames_notes_once(name: str) -> bool:
-    """Return whether the output in this format shows only one context for the notes of a rule in a file."""
-    return _format(name).frames_notes_once
+    return format_of(name).shows_contexts and (detail != "verbose" or name == "html")
 
 
 def shows_impact(name: str, detail: str) -> bool:
@@ -104,12 +99,7 @@ def shows_impact(name: str, detail: str) -> bool:
 
     Other outputs show it only if the user wants it.
     """
-    return _format(name).shows_impact or (name == "text" and detail == "verbose")
-
-
-def shows_survey(name: str) -> bool:
-    """Return whether the output in this format shows which dialects are spoken."""
-    return _format(name).shows_survey
+    return format_of(name).shows_impact or (name == "text" and detail == "verbose")
 
 
 def what_to_keep(name: str, detail: str) -> Keep:
@@ -118,7 +108,7 @@ def what_to_keep(name: str, detail: str) -> Keep:
         return "none"
     if name == "text" and detail == "quiet":
         return "failing"
-    return "first" if detail == "usual" and _format(name).groups else "all"
+    return "first" if detail == "usual" and format_of(name).groups else "all"
 
 
 def report(name: str, run: Run, out: TextIO) -> None:
@@ -130,6 +120,6 @@ def _module(name: str) -> ModuleType:
     return import_module(f"isogloss.cli.reporters.{FORMATS[name].module}")
 
 
-def _format(name: str) -> OutputFormat:
+def format_of(name: str) -> OutputFormat:
     """Return the format with this name. One of ``isogloss probe`` alone, such as a badge, shows nothing of this."""
     return FORMATS.get(name, OutputFormat(name))

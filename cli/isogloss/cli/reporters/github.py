@@ -38,7 +38,8 @@ def report(run: Run, out: TextIO, page: Callable[[TextIO], None] | None = None) 
             out.write(_annotation(command, group, tell_impact=run.settings.show_impact) + "\n")
     log = io.StringIO()
     text.report(run, log)
-    out.writelines(_escape_commands(line) for line in log.getvalue().splitlines(keepends=True))
+    # In text, no line begins with ::, so only the older form of workflow commands is left to be changed.
+    out.writelines(line.replace("##[", "## [") for line in log.getvalue().splitlines(keepends=True))
     if summary_file := os.environ.get("GITHUB_STEP_SUMMARY"):
         try:
             with Path(summary_file).open("a", encoding="utf-8") as summary:
@@ -56,8 +57,7 @@ def _annotation(command: str, group: FindingGroup, *, tell_impact: bool) -> str:
         "title": f"isogloss {first.rule}",
     }
     property_list = ",".join(f"{name}={_escape_property(value)}" for name, value in properties.items())
-    message = f"{text.kind_and_path(first)}: {first.message}{text.explaining_dialects(first)}"
-    message = f"{message} {text.frequency(group)}".rstrip()
+    message = f"{text.message(first)} {text.frequency(group)}".rstrip()
     if tell_impact and (broken_clients := text.seen_to_break(first)):
         message += f"; {broken_clients}"
     return f"::{command} {property_list}::{_escape_data(message)}"
@@ -69,8 +69,3 @@ def _escape_data(value: str) -> str:
 
 def _escape_property(value: str) -> str:
     return _escape_data(value).replace(":", "%3A").replace(",", "%2C")
-
-
-def _escape_commands(line: str) -> str:
-    """Change a line so that it is no workflow command in the older form. Text has no line in the other form, ``::``."""
-    return line.replace("##[", "## [")

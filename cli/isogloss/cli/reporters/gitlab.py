@@ -8,7 +8,7 @@ from typing import Any, TextIO
 from isogloss.cli.checking.fingerprints import relative_path, with_fingerprints
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.elements.indented_json import write_document
-from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, seen_to_break
+from isogloss.cli.reporters.text import message, seen_to_break
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import printable
 
@@ -29,8 +29,7 @@ def report(run: Run, out: TextIO) -> None:
 def _issue(finding: Finding, fingerprint: str, *, tell_impact: bool) -> dict[str, Any]:
     broken_clients = seen_to_break(finding) if tell_impact else ""
     return {
-        "description": f"{kind_and_path(finding)}: {finding.message}{explaining_dialects(finding)}"
-        + (f"; {broken_clients}" if broken_clients else ""),
+        "description": message(finding) + (f"; {broken_clients}" if broken_clients else ""),
         "check_name": finding.rule,
         "fingerprint": fingerprint,
         "severity": _SEVERITIES[finding.severity],

@@ -13,7 +13,8 @@ from xml.etree.ElementTree import Element, SubElement
 
 from isogloss.cli.checking.probed import ProbedCase
 from isogloss.cli.checking.summary import Run
-from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, place, rates_as_text, seen_to_break
+from isogloss.cli.elements.places import kind_and_path, place
+from isogloss.cli.reporters.text import message, rates_as_text, seen_to_break
 from isogloss.validator.findings import Finding
 from isogloss.validator.quoting import count_of, printable
 
@@ -131,10 +132,7 @@ def _message(findings: list[Finding]) -> str:
 def _finding_lines(findings: list[Finding], run: Run) -> str:
     lines = []
     for finding in findings:
-        lines.append(
-            f"{place(finding)}: {finding.severity.label}[{finding.rule}] "
-            f"{kind_and_path(finding)}: {finding.message}{explaining_dialects(finding)}"
-        )
+        lines.append(f"{place(finding.source)}: {finding.severity.label}[{finding.rule}] {message(finding)}")
         if run.settings.show_impact and (broken_clients := seen_to_break(finding)):
             lines.append(f"    {broken_clients}")
     return "\n".join(lines)

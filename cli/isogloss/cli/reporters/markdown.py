@@ -7,8 +7,9 @@ from typing import TextIO
 from isogloss.cli.checking.groups import FindingGroup
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.elements.markdown import escaped, table
+from isogloss.cli.elements.places import kind_and_path, place
 from isogloss.cli.elements.skipping import skipped_lines
-from isogloss.cli.reporters.text import gone_as_text, kind_and_path, place, rates_as_text, seen_to_break, summary
+from isogloss.cli.reporters.text import gone_as_text, rates_as_text, seen_to_break, summary
 from isogloss.validator.quoting import count_of
 
 __all__ = ["report"]
@@ -43,4 +44,4 @@ def _cells(group: FindingGroup) -> list[str]:
     broken = f"; {broken_clients}" if (broken_clients := seen_to_break(first)) else ""
     what = f"{kind_and_path(first)}: {first.message}{known}{broken}"
     times = f"{group.count} in {count_of(files, 'file')}" if files > 1 else str(group.count)
-    return [*map(escaped, (first.severity.label, first.rule, what, place(first), times, str(group.rate or "")))]
+    return [*map(escaped, (first.severity.label, first.rule, what, place(first.source), times, str(group.rate or "")))]

@@ -9,18 +9,16 @@ from typing import TextIO
 from isogloss.cli.checking.groups import FindingGroup, group_key
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.checking.survey import DeviationPath
+from isogloss.cli.elements.places import kind_and_path, place
 from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.pages.cases import cases, standings
 from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
-from isogloss.cli.pages.figures import severities
 from isogloss.cli.pages.picture import picture
-from isogloss.cli.pages.rendering import NO_TRAFFIC, render
+from isogloss.cli.pages.rendering import NO_TRAFFIC, render_page, severity_figures
 from isogloss.cli.reporters.advice import dialects_known_for
 from isogloss.cli.reporters.text import (
     explaining_dialects,
     gone_as_text,
-    kind_and_path,
-    place,
     rates_as_text,
     seen_to_break,
     summary,
@@ -43,12 +41,12 @@ def report(run: Run, out: TextIO) -> None:
     summary_line = summary(run).partition(": ")[2]
     anchor_of = {group_key(group.first): entry.anchor for group, entry in zip(groups, entries, strict=True)}
     out.write(
-        render(
+        render_page(
             "check.html",
             title=f"{run.verdict}",
             summary=summary_line,
             checked=summary_line.rpartition(": ")[0] + (f", {known}" if (known := _known_text(run)) else ""),
-            figures=[*standings(run.cases or ()), *severities(run.severities)] if run.exchanges else [],
+            figures=[*standings(run.cases or ()), *severity_figures(run.severities)] if run.exchanges else [],
             tone="bad" if run.failed else "good" if run.has_verdict else "none",
             picture=picture(run.survey, anchors) if run.survey is not None else None,
             rates=rates_as_text(run),
@@ -95,7 +93,7 @@ def _entry(group: FindingGroup, file_numbers: Mapping[str, int], dialects: list[
         rule=first.rule,
         what=kind_and_path(first),
         message=first.message,
-        place=place(first),
+        place=place(first.source),
         pointer=printable(first.pointer) if "[]" in first.path else "",
         often=f"{group.count:,} times{in_files}" if group.count > 1 else "",
         known=dialects_known_for(group) or explaining_dialects(first).strip(" ()"),

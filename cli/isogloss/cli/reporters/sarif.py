@@ -16,7 +16,7 @@ from isogloss.cli.descriptions.clients_tables import rule_section
 from isogloss.cli.descriptions.site import rule_address
 from isogloss.cli.elements.indented_json import write_indented
 from isogloss.cli.reporters.json_report import dialects
-from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, rates_as_text, seen_to_break
+from isogloss.cli.reporters.text import message, rates_as_text, seen_to_break
 from isogloss.validator import rules
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity
@@ -107,7 +107,7 @@ def _result(finding: Finding, fingerprint: str, numbers: dict[str, int], folder:
         "ruleId": finding.rule,
         "ruleIndex": numbers[finding.rule],
         "level": finding.severity.label,
-        "message": {"text": _escape(f"{kind_and_path(finding)}: {finding.message}{explaining_dialects(finding)}")},
+        "message": {"text": _escape(message(finding))},
         "locations": [
             {
                 "physicalLocation": {

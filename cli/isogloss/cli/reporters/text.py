@@ -17,6 +17,7 @@ from isogloss.cli.checking.contexts import FramedOnce
 from isogloss.cli.checking.groups import FindingGroup
 from isogloss.cli.checking.summary import BaselineUse, Run
 from isogloss.cli.elements.frames import frame
+from isogloss.cli.elements.places import file_name, kind_and_path, place
 from isogloss.cli.elements.skipping import reasons
 from isogloss.cli.process.terminal import Line, width_of, write
 from isogloss.cli.reporters.advice import advice, dialects_known_for, remedy
@@ -25,8 +26,8 @@ from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, join_list, printable
 
 __all__ = [
-    "STYLES", "Lines", "context", "explaining_dialects", "frequency", "gone_as_text", "impact", "kind_and_path", "line",
-    "nothing_checked", "place", "rates_above", "rates_as_text", "report", "seen_to_break", "summary", "what_to_do",
+    "STYLES", "Lines", "context", "explaining_dialects", "frequency", "gone_as_text", "impact", "line", "message",
+    "nothing_checked", "rates_above", "rates_as_text", "report", "seen_to_break", "summary", "what_to_do",
     "write",
 ]  # fmt: skip
 
@@ -74,7 +75,7 @@ def _by_file(groups: Sequence[FindingGroup], width: int | None, *, tell_impact: 
     explained_rules: set[str] = set()  # the rules whose advice was printed
     for file, file_groups in files.items():
         if width is not None:
-            yield [(_file_name(file), "bold underline")]
+            yield [(file_name(file), "bold underline")]
         framed = FramedOnce()
         for group in sorted(file_groups, key=lambda each: (-each.first.severity, each.first.source.line)):
             first = group.first
@@ -183,9 +184,9 @@ def nothing_checked(run: Run) -> list[Line]:
     return [*_skipped_lines(run), _summary_line(run)]
 
 
-def kind_and_path(finding: Finding) -> str:
-    """Return the kind of payload and the path in it that a finding is about."""
-    return f"{finding.kind} {printable(finding.path)}".strip()
+def message(finding: Finding) -> str:
+    """Return what a finding is about, its message, and the dialects that explain it."""
+    return f"{kind_and_path(finding)}: {finding.message}{explaining_dialects(finding)}"
 
 
 def explaining_dialects(finding: Finding) -> str:
@@ -200,19 +201,6 @@ def frequency(group: FindingGroup) -> str:
     return f"(×{group.count:,}{f' in {files:,} files' if files > 1 else ''}{rate})" if group.count > 1 else ""
 
 
-def place(finding: Finding) -> str:
-    """Return the place of a finding as ``file:line:column``."""
-    return f"{_file_name(finding.source.file)}:{finding.source.line}:{finding.source.column}"
-
-
-def _file_name(name: str) -> str:
-    """Return the name of a file for the beginning of a line.
-
-    A CI runner never takes it for a command, for example for ``::error::``.
-    """
-    return f"{'./' if name.startswith(':') else ''}{printable(name)}"
-
-
 def _summary_line(run: Run) -> Line:
     return [(summary(run), "bold" if run.failed else "")]
 
@@ -225,7 +213,7 @@ def line(group: FindingGroup, *, with_file: bool = True) -> Line:
     first, often = group.first, frequency(group)
     source = first.source
     return [
-        (f"{place(first)}: " if with_file else f"  {source.line}:{source.column}: ", ""),
+        (f"{place(source)}: " if with_file else f"  {source.line}:{source.column}: ", ""),
         (first.severity.label, STYLES[first.severity]),
         (f"[{first.rule}]", "dim"),
         (f" {kind_and_path(first)}: ", "bold"),
@@ -242,10 +230,10 @@ def _gone_lines(known: BaselineUse | None, *, verbose: bool) -> Iterator[Line]:
     for key, count in gone if verbose else gone[:_MOST_GONE]:
         times_text = f"  (×{count:,})" if count > 1 else ""
         entry = printable(f"[{key.rule}] {key.kind} {key.pointer}".rstrip())
-        yield [(f"{_file_name(key.file)}: {entry}: ", ""), ("no longer occurs", "green"), (f"{times_text}", "dim")]
+        yield [(f"{file_name(key.file)}: {entry}: ", ""), ("no longer occurs", "green"), (f"{times_text}", "dim")]
     if gone and known is not None:
         entries = count_of(len(gone), "entry")
-        yield [(f"{_file_name(known.file)}: {entries} can be removed; --write-baseline writes the file anew", "")]
+        yield [(f"{file_name(known.file)}: {entries} can be removed; --write-baseline writes the file anew", "")]
 
 
 def gone_as_text(known: BaselineUse | None) -> list[str]:
@@ -303,7 +291,7 @@ def _counts(skipped: Iterable[Skipped]) -> Counter[tuple[str, str]]:
 
 def _skip_line(file: str, reason: str, count: int) -> Line:
     return [
-        (f"{_file_name(file)}: ", ""),
+        (f"{file_name(file)}: ", ""),
         ("skipped", "magenta"),
         (f": {printable(reason)}", ""),
         (f"  (×{count:,})" if count > 1 else "", "dim"),

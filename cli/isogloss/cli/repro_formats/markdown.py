@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from isogloss import schemas
-from isogloss.cli.pages.sources import sources_of
+from isogloss.cli.pages.rule_pages import sources_of
 from isogloss.cli.repro_formats import replay
 from isogloss.cli.repro_formats.model import Repro
 from isogloss.schemas.references import steps

@@ -50,6 +50,6 @@ def new_predicate(schema: dict[str, Any]) -> Callable[[object], bool]:
         from isogloss.validator.engines import reference
 
         return reference.make_test(schema)
-    from isogloss.validator.engines.native import jsonschema_rs
+    from isogloss.validator.engines.fast import jsonschema_rs
 
     return jsonschema_rs.Draft202012Validator(schema).is_valid

@@ -1,4 +1,7 @@
-"""Validate with jsonschema-rs, the fast engine, which takes some microseconds for a payload."""
+"""Validate with jsonschema-rs, the fast engine, which takes some microseconds for a payload.
+
+If an interrupt arrives during its import, it waits until the import is complete. Otherwise the extension would panic.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,12 @@ from collections.abc import Callable
 from functools import cache
 
 from isogloss import schemas
-from isogloss.validator.engines.native import jsonschema_rs
+from isogloss.validator.interrupts import hold
 
-__all__ = ["FastEngine"]
+with hold():
+    import jsonschema_rs
+
+__all__ = ["FastEngine", "jsonschema_rs"]
 
 
 @cache

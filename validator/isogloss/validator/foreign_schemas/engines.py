@@ -82,7 +82,7 @@ class _Fast:
     refusals: tuple[type[Exception], ...] = (ValueError,)  # the instance is nested too deep for the engine
 
     def compile(self, document: Any, surveyed: Structure) -> Validator | Defect | None:
-        from isogloss.validator.engines.native import jsonschema_rs
+        from isogloss.validator.engines.fast import jsonschema_rs
 
         patterns = jsonschema_rs.FancyRegexOptions(backtrack_limit=_BACKTRACKS, size_limit=_PATTERN_BYTES)
         try:

@@ -1,7 +1,7 @@
 """Look up which clients were seen to break on cases like a finding: evidence from runs of real clients, no prediction.
 
 Evidence on a finding comes from the cases that have the same rule, kind of payload, mode (one document or a stream),
-path, and form of the value at that path (:func:`~isogloss.validator.impact.forms.form_of`). A case whose value has
+path, and form of the value at that path (:func:`~isogloss.validator.impact.evidence.form_of`). A case whose value has
 another form is no evidence. A case is no evidence either if the client misread its twin, the same answer without the
 deviation. The data is not read before evidence is looked up.
 """

@@ -9,8 +9,7 @@ from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.placing import payload_of_hit
 from isogloss.validator.exchange import Payload, Stream
 from isogloss.validator.findings import Impact
-from isogloss.validator.impact.evidence import CaseKey, ClientEvidence
-from isogloss.validator.impact.forms import WHOLE, form_of
+from isogloss.validator.impact.evidence import WHOLE, CaseKey, ClientEvidence, form_of
 from isogloss.validator.pointer import ABSENT, read
 
 __all__ = ["Matcher"]

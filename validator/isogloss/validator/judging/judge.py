@@ -96,9 +96,10 @@ class Verdict(Struct, eq=False, gc=False):
         """
         return self.placer.event(one.part, one.hit) if self.placer is not None else None
 
-    def excerpt(self, one: UnplacedFinding) -> Excerpt | None:
+    def excerpt(self, finding: Finding) -> Excerpt | None:
         """Return an excerpt around the place of a finding, without values, or ``None`` if there is nothing to show."""
-        return self.placer.excerpt(one.part, one.hit) if self.placer is not None else None
+        one = self.unplaced_of(finding)
+        return self.placer.excerpt(one.part, one.hit) if self.placer is not None and one is not None else None
 
     def place(self, unplaced: Iterable[UnplacedFinding]) -> list[Finding]:
         """Look up the places of some of the findings, and return these findings in the order of their places."""

@@ -7,10 +7,10 @@ from typing import TextIO
 
 from isogloss.cli.checking.probed import ProbedCase
 from isogloss.cli.elements.markdown import escaped, table
+from isogloss.cli.elements.places import kind_and_path
 from isogloss.cli.probe.matrix import changes
 from isogloss.cli.probe.matrix.server import CaseChange, Probed, ProbedServer
 from isogloss.cli.probe.matrix.table import MatrixGroup, few, groups, heading, rows, tally
-from isogloss.cli.reporters.text import kind_and_path
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_severities
 

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
 from isogloss.cli.checking.probed import ProbedCase
+from isogloss.cli.elements.places import kind_and_path
 from isogloss.cli.probe import scorecard
 from isogloss.cli.probe.matrix import changes
 from isogloss.cli.probe.matrix.server import Probed, ProbedServer
 from isogloss.cli.probe.matrix.table import MatrixRow, few, groups, heading, rows, tally
 from isogloss.cli.process.terminal import Line, width_of, write
-from isogloss.cli.reporters.text import STYLES, kind_and_path
+from isogloss.cli.reporters.text import STYLES
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of, printable
 

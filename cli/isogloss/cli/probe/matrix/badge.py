@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TextIO
 
-import click
-
 from isogloss.cli.elements.indented_json import write_document
 from isogloss.cli.probe.matrix.server import Probed, ProbedServer
 from isogloss.cli.probe.matrix.table import tally
@@ -14,11 +12,9 @@ __all__ = ["document", "report"]
 
 
 def report(probed: Probed, out: TextIO) -> None:
-    """Write the JSON document. Raises ``click.UsageError`` for several servers, which one badge cannot tell apart."""
-    if len(probed.servers) != 1:
-        raise click.UsageError("a badge is of one server; write one for each")
-    badge = document(probed.servers[0])
-    write_document(badge, out)
+    """Write the JSON document, for the one server that was probed."""
+    [server] = probed.servers
+    write_document(document(server), out)
 
 
 def document(server: ProbedServer) -> dict[str, object]:

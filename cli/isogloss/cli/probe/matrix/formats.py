@@ -28,7 +28,7 @@ _WITH_CHANGES = frozenset({*_OWN_LAYOUTS, "github"})
 
 
 def report(name: str, probed: Probed, out: TextIO) -> None:
-    """Write the results in a format. Raises ``click.UsageError`` for a badge of several servers."""
+    """Write the results in a format."""
     servers = probed.servers
     is_for_several = len(servers) > 1 or (probed.since is not None and name in _WITH_CHANGES)
     if not is_for_several and name not in _FOR_SINGLE_SERVER:

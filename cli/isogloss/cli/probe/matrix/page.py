@@ -7,13 +7,13 @@ from typing import NamedTuple, TextIO
 
 from isogloss.cli.checking.groups import group_key
 from isogloss.cli.checking.probed import ProbedCase
+from isogloss.cli.elements.places import kind_and_path, place
 from isogloss.cli.pages.cases import colour
-from isogloss.cli.pages.entries import Entry, Filter, RuleFindings, anchor, filters, group_by_rule, mark_excerpt
-from isogloss.cli.pages.rendering import render
+from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
+from isogloss.cli.pages.rendering import render_page
 from isogloss.cli.probe.matrix import changes
 from isogloss.cli.probe.matrix.server import CaseChange, Probed, ProbedServer
 from isogloss.cli.probe.matrix.table import MatrixGroup, MatrixKey, groups, heading, matrix_key, rows, tally
-from isogloss.cli.reporters.text import kind_and_path, place
 from isogloss.validator.quoting import count_of, count_severities, printable
 
 __all__ = ["report"]
@@ -57,7 +57,7 @@ def report(probed: Probed, out: TextIO) -> None:
     anchors = {matrix_key(group.first): entry.anchor for group, entry in zip(finding_groups, entries, strict=True)}
     parts = group_by_rule(entries)
     out.write(
-        render(
+        render_page(
             "matrix.html",
             title="servers" if len(servers) > 1 else servers[0].name,
             summary=heading(servers),
@@ -69,7 +69,7 @@ def report(probed: Probed, out: TextIO) -> None:
             asked={row.name for row in rows(servers)},
             changed=[(server.name, _change_rows(server.changes)) for server in servers],
             parts=parts,
-            filters=_filters(parts, servers),
+            filters=filters(parts, [server.name for server in servers], unit="server"),
             files=[(server.name, None, None) for server in servers],
         )
     )
@@ -127,7 +127,7 @@ def _entry(group: MatrixGroup, servers: Sequence[ProbedServer]) -> Entry:
         rule=first.rule,
         what=kind_and_path(first),
         message=first.message,
-        place=place(first),
+        place=place(first.source),
         pointer=printable(first.pointer) if "[]" in first.path else "",
         often=f"{count_of(cases, 'case')} on {count_of(len(group.cases), 'server')}",
         known=f"shown by {shown_by}",
@@ -136,9 +136,3 @@ def _entry(group: MatrixGroup, servers: Sequence[ProbedServer]) -> Entry:
         mark=mark_excerpt(context.excerpt if context is not None else None),
         times=sum(map(len, group.cases.values())),
     )
-
-
-def _filters(parts: Sequence[RuleFindings], servers: Sequence[ProbedServer]) -> list[Filter]:
-    """Return the filters of all pages. The filter for files is one for servers here."""
-    names = [server.name for server in servers]
-    return [one._replace(label="Server") if one.name == "files" else one for one in filters(parts, names)]

@@ -48,9 +48,8 @@ def _entry(deviation: DeviationForm, found: FoundDeviation) -> dict[str, Any]:
         "kind": deviation.kind,
         "path": printable(deviation.path),
         "exchanges": found.exchanges,
+        "first": place(found.first.source),
     }
-    if found.first is not None:
-        entry["first"] = place(found.first.source)
     if found.impact is not None:
         entry |= {"form": found.impact.form, "cases": found.impact.cases, "runs": found.impact.tried}
         entry["breaks"] = [asdict(each) | {"seen": list(each.seen)} for each in found.breaks]

@@ -47,11 +47,11 @@ class FoundDeviation:
     ``impact`` is what was seen of clients, or ``None`` if no client was run with a case like it.
     """
 
+    first: Finding
     impact: Impact | None
+    excerpt: Excerpt | None
     exchanges: int = 0
     severity: Severity = Severity.NOTE
-    first: Finding | None = None
-    excerpt: Excerpt | None = None
     files: set[str] = field(default_factory=set)
 
     @property
@@ -111,9 +111,8 @@ class ClientView:
     def _count_deviation(self, deviation: DeviationForm, findings: list[Finding], verdict: Verdict) -> FoundDeviation:
         found = self.found.get(deviation)
         if found is None:
-            found = self.found[deviation] = FoundDeviation(findings[0].impact, first=findings[0])
-            unplaced = verdict.unplaced_of(findings[0])
-            found.excerpt = verdict.excerpt(unplaced) if unplaced is not None else None
+            first = findings[0]
+            found = self.found[deviation] = FoundDeviation(first, first.impact, verdict.excerpt(first))
         found.exchanges += 1
         found.severity = max(found.severity, *(finding.severity for finding in findings))
         found.files.add(findings[0].source.file)

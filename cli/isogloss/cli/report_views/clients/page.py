@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from isogloss.cli.elements.places import kind_and_path, place
 from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
-from isogloss.cli.pages.figures import Figure
-from isogloss.cli.pages.rendering import NO_TRAFFIC
-from isogloss.cli.pages.rendering import render as page
+from isogloss.cli.pages.rendering import NO_TRAFFIC, Figure, render_page
 from isogloss.cli.report_views.clients.counts import ClientView, DeviationForm, FoundDeviation
 from isogloss.cli.report_views.clients.tables import heading, tables
-from isogloss.cli.report_views.tables import place
 from isogloss.validator.impact.words import describe_impact, list_breaks
 from isogloss.validator.quoting import count_of, printable
 
@@ -55,7 +53,7 @@ def render(view: ClientView) -> str:
     slugs = sorted({called.client for called in view.calls})
     rows = [_row(deviation, found, slugs, entries[deviation].anchor) for deviation, found in breaking]
     all_tables = list(tables(view))
-    return page(
+    return render_page(
         "clients.html",
         title="clients",
         summary=heading(view),
@@ -83,7 +81,7 @@ def _figures(view: ClientView, clients: int) -> list[Figure]:
 
 
 def _row(deviation: DeviationForm, found: FoundDeviation, slugs: Sequence[str], anchor: str) -> _Row:
-    what = printable(f"{deviation.kind} {deviation.path}".strip() + (f" ({deviation.form})" if deviation.path else ""))
+    what = kind_and_path(deviation) + (f" ({deviation.form})" if deviation.path else "")
     return _Row(deviation.rule, what, anchor, found.exchanges, [_cell(found, slug) for slug in slugs])
 
 
@@ -105,10 +103,10 @@ def _entry(deviation: DeviationForm, found: FoundDeviation, file_numbers: Mappin
         anchor=anchor(*deviation),
         severity=found.severity,
         rule=deviation.rule,
-        what=printable(f"{deviation.kind} {deviation.path}".strip()),
-        message=first.message if first is not None else "",
-        place=place(first.source if first is not None else None),
-        pointer=printable(first.pointer) if first is not None and "[]" in first.path else "",
+        what=kind_and_path(deviation),
+        message=first.message,
+        place=place(first.source),
+        pointer=printable(first.pointer) if "[]" in first.path else "",
         often=count_of(found.exchanges, "exchange"),
         known="",
         dialects=(),

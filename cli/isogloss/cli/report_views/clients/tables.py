@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from isogloss.cli.elements.places import place
 from isogloss.cli.report_views.clients.counts import (
     BrokenExchanges,
     ClientCall,
@@ -11,7 +12,7 @@ from isogloss.cli.report_views.clients.counts import (
     DeviationForm,
     FoundDeviation,
 )
-from isogloss.cli.report_views.tables import Table, place, size
+from isogloss.cli.report_views.tables import Table, size
 from isogloss.validator.impact.words import list_breaks
 from isogloss.validator.quoting import count_of, printable
 
@@ -75,8 +76,7 @@ def _unbroken_row(deviation: DeviationForm, found: FoundDeviation) -> tuple[str,
 
 
 def _common_cells(deviation: DeviationForm, found: FoundDeviation) -> tuple[str, ...]:
-    source = found.first.source if found.first is not None else None
-    return found.severity.label, printable(str(deviation)), f"{found.exchanges:,}", place(source)
+    return found.severity.label, printable(str(deviation)), f"{found.exchanges:,}", place(found.first.source)
 
 
 def _case_count(found: FoundDeviation) -> str:

@@ -7,9 +7,7 @@ from typing import NamedTuple
 
 from isogloss.cli.checking.reference import PropertyNode, tree
 from isogloss.cli.elements.skipping import skipped_lines
-from isogloss.cli.pages.figures import Figure
-from isogloss.cli.pages.rendering import NO_TRAFFIC
-from isogloss.cli.pages.rendering import render as page
+from isogloss.cli.pages.rendering import NO_TRAFFIC, Figure, render_page
 from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.cli.report_views.coverage.tables import heading
 from isogloss.cli.report_views.tables import size
@@ -45,7 +43,7 @@ class _Kind(NamedTuple):
 
 def render(coverage: Coverage) -> str:
     """Return the page: the numbers, a tree for each kind of payload, and the rules by group."""
-    return page(
+    return render_page(
         "coverage.html",
         title="coverage",
         summary=heading(coverage),

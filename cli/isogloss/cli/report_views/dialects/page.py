@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from isogloss.cli.checking.survey import DeviationCounts, DeviationPath, Survey
+from isogloss.cli.elements.places import kind_and_path, place
 from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
-from isogloss.cli.pages.figures import Figure
 from isogloss.cli.pages.picture import heat, picture
-from isogloss.cli.pages.rendering import NO_TRAFFIC
-from isogloss.cli.pages.rendering import render as page
+from isogloss.cli.pages.rendering import NO_TRAFFIC, Figure, render_page
 from isogloss.cli.report_views.dialects.tables import evidence_lines, heading, tables
-from isogloss.cli.report_views.tables import place, size
+from isogloss.cli.report_views.tables import size
 from isogloss.validator.dialects.attribution import UNDETERMINED
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of, printable
@@ -31,7 +30,7 @@ def render(survey: Survey) -> str:
         anchors.setdefault(deviation, entry.anchor)
     parts = group_by_rule(entries)
     overview = picture(survey, anchors)
-    return page(
+    return render_page(
         "report.html",
         title="dialects",
         summary=heading(survey),
@@ -72,7 +71,7 @@ def _entry(
         anchor=anchor(deviation, slug),
         severity=cell.severity,
         rule=deviation.rule,
-        what=f"{deviation.kind} {printable(deviation.path)}".strip(),
+        what=kind_and_path(deviation),
         message=shown.message if shown is not None else "",
         place=place(source),
         pointer=printable(shown.pointer) if shown is not None else "",

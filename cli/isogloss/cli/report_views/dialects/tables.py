@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from isogloss.cli.checking.survey import DeviationCounts, Survey
-from isogloss.cli.report_views.tables import Table, place, size
+from isogloss.cli.checking.survey import Survey
+from isogloss.cli.elements.places import place
+from isogloss.cli.report_views.tables import Table, size
 from isogloss.validator.dialects.attribution import UNDETERMINED, Attribution, Candidate
 from isogloss.validator.quoting import count_of, printable
 
@@ -73,15 +73,16 @@ def _dialects(survey: Survey) -> list[tuple[str, ...]]:
     ]
 
 
-def _counts_text(counts: Counter[str]) -> str:
-    return ", ".join(f"{slug} {count:,}" for slug, count in sorted(counts.items(), key=_by_count))
+def _counts_text(counts: Mapping[str, int]) -> str:
+    most_first = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{slug} {count:,}" for slug, count in most_first)
 
 
 def _explained(survey: Survey) -> list[tuple[str, ...]]:
     return [
         (
             printable(str(deviation)),
-            ", ".join(f"{slug} {cell.exchanges:,}" for slug, cell in sorted(cells.items(), key=_by_exchanges)),
+            _counts_text({slug: cell.exchanges for slug, cell in cells.items()}),
             place(next(iter(cells.values())).first),
         )
         for deviation, cells in survey.explained()
@@ -94,14 +95,6 @@ def _first_facts(facts: Sequence[str]) -> str:
     return printable(", ".join(facts[:_MOST_FACTS])) + (
         f" and {rest} more (--format json lists them)" if rest > 0 else ""
     )
-
-
-def _by_count(item: tuple[str, int]) -> tuple[int, str]:
-    return -item[1], item[0]
-
-
-def _by_exchanges(item: tuple[str, DeviationCounts]) -> tuple[int, str]:
-    return -item[1].exchanges, item[0]
 
 
 def evidence_lines(survey: Survey) -> Iterator[tuple[str, list[str]]]:

@@ -16,17 +16,23 @@ __all__ = ["BASE64", "bodies_in_base64", "from_base64", "is_base64_of_body", "wi
 
 BASE64 = r"[A-Za-z0-9+/]{2,}={0,2}"
 _AMONG_WORDS = rb"(?<![A-Za-z0-9+/])(?:%b)[A-Za-z0-9+/]{20,}={0,2}(?![A-Za-z0-9+/=])" % b"|".join(BODIES_IN_BASE64)
+_BEGINNING = rb"(?:\xef\xbb\xbf)?\s*(?:[\[{]\s*(?:[\[\]{}\"]|\Z)|(?:data|event|id|retry):)|: "
+"""The beginning of a body of JSON or of events. Of a word such as ``eyes``, only the first byte may look like one."""
+_HEAD = 1 << 8
+"""How many bytes of a text in Base64 are decoded to see how its body begins."""
 _ERLANG_BINARY = b"\x83m"
 """The beginning of the external form of an Erlang binary. Four bytes with its length follow."""
 
 
-def is_base64_of_body(data: bytes) -> bool:
-    """Return whether a text is Base64 of JSON or of events, although nothing says so.
+def is_base64_of_body(*parts: bytes) -> bool:
+    """Return whether a text, or the parts of one, are Base64 of JSON or of events, although nothing says so.
 
     Go writes bytes into JSON like that (the documentation of its package ``encoding/json``, read 2026-11).
     """
-    is_possible = data.startswith(BODIES_IN_BASE64) and len(data) % 4 == 0
-    return is_possible and re.fullmatch(BASE64.encode(), data) is not None
+    is_base64 = re.compile(BASE64.encode()).fullmatch
+    if not all(len(part) % 4 == 0 and is_base64(part) for part in parts):
+        return False
+    return re.match(_BEGINNING, base64.b64decode(parts[0][:_HEAD])) is not None
 
 
 def bodies_in_base64(text: Text) -> Iterator[Text]:

@@ -27,13 +27,12 @@ Everything in Base64, hexadecimal, numbers or compressed data has its place wher
 
 from __future__ import annotations
 
-import base64
 import binascii
 import re
 
 from isogloss.validator.captures import http
-from isogloss.validator.captures.bodies.described import BEGINNING, body_in, describes_base64
-from isogloss.validator.captures.bodies.encoded import BASE64, from_base64
+from isogloss.validator.captures.bodies.described import body_in, describes_base64
+from isogloss.validator.captures.bodies.encoded import BASE64, from_base64, is_base64_of_body, without_base64
 from isogloss.validator.captures.bodies.matchers import is_matcher, whole_value
 from isogloss.validator.captures.bodies.wrapped import kept_stream, listed_stream
 from isogloss.validator.captures.capture import unpacked
@@ -161,7 +160,7 @@ def _read_parts(node: Node, encoding: str | None, budget: Budget, *, in_base64: 
     if all(isinstance(item, str) for item in node.value):
         if _is_hexadecimal(node.value, encoding):
             return http.decoded_body(_from_hexadecimal(node.joined()), encoding, budget)
-        in_base64 = in_base64 or _is_unmarked_base64(node.value)
+        in_base64 = in_base64 or is_base64_of_body(*[part.encode("utf-8", "surrogatepass") for part in node.value])
         if not in_base64:
             return listed_stream(node) or http.decoded_body(node.joined(), encoding, budget)
     elif all(is_matcher(item) for item in node.value):
@@ -186,13 +185,6 @@ def _piece(node: Node, *, in_base64: bool) -> Text | None:
     return text
 
 
-def _is_unmarked_base64(parts: list[str]) -> bool:
-    """Return whether texts are Base64 of a body of JSON or of events, although no property says so."""
-    if not all(len(part) % 4 == 0 and re.fullmatch(BASE64, part) for part in parts):
-        return False
-    return re.match(BEGINNING, base64.b64decode(parts[0])) is not None
-
-
 def _is_hexadecimal(parts: list[str], encoding: str | None) -> bool:
     is_gzip = parts[0][:4].lower() == _GZIP
     return bool(is_gzip or encoding) and all(re.fullmatch(_HEXADECIMAL, part) for part in parts)
@@ -214,7 +206,7 @@ def _bytes(node: Node, *, in_base64: bool) -> Text | None:
         return from_base64(text.slice(match.end(), len(text.data)))
     if _is_hexadecimal([node.value], None):
         return _from_hexadecimal(text)
-    return from_base64(text) if _is_unmarked_base64([node.value]) else text
+    return without_base64(text)
 
 
 def _from_hexadecimal(text: Text) -> Text:

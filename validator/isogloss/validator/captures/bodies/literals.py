@@ -155,17 +155,25 @@ def _translated(data: bytes, start: int) -> tuple[bytes | None, SegmentPairs, in
             written += token
             if not open_brackets:
                 return bytes(written), segments, match.end()
-        elif kind == "symbol":
-            written += b'"%b"' % match["symbol"]
-        elif kind == "word":
-            is_key = data[position : position + 1] == b":"
-            if not is_key and token not in _WORDS:
-                return None, segments, match.start()
-            written += b'"%b"' % token if is_key else _WORDS[token]
+        elif (json := _token_as_json(match, is_key=data.startswith(b":", position))) is not None:
+            written += json
         else:
-            written += b":" if kind == "colon" else token
+            return None, segments, match.start()
         last = kind
     return None, segments, max(position, start + 1)
+
+
+def _token_as_json(match: re.Match[bytes], *, is_key: bool) -> bytes | None:
+    """Return what a token that is no string and no bracket is in JSON, or ``None`` for a word that no literal has.
+
+    ``is_key`` says that a colon stands behind it.
+    """
+    kind, token = match.lastgroup, match[0]
+    if kind == "symbol":
+        return b'"%b"' % match["symbol"]
+    if kind == "word":
+        return b'"%b"' % token if is_key else _WORDS.get(token)
+    return b":" if kind == "colon" else token
 
 
 def _write_string(

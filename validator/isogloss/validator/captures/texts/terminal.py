@@ -150,11 +150,7 @@ def _exchanges(capture: Capture, text: Text, number: int, read_other: ReadOther)
         elif not message.is_interim and (message.status not in REDIRECTS or message.body.data):
             body, others = _split_behind_answer(message.body)
             answer = replace(message, body=body)
-            is_printed = not _has_body(answer, may_have_body=may_have_body) or _is_cut_off(
-                request, answer, is_raw=is_raw
-            )
-            is_known = not is_raw or content_length(answer.headers) is not None
-            why = None if is_printed else _NOT_PRINTED if is_known else _HEADERS_ALONE
+            why = _why_not_printed(request, answer, is_raw=is_raw, may_have_body=may_have_body)
             yield _exchange(capture, number, text, request, answer, why)
             number += 1
             request = None
@@ -179,6 +175,16 @@ def _exchange(
     if request is not None and request.body.data.strip():
         return wire_exchange(capture, number, text, request, None)
     return Skipped(capture.name, why, number)
+
+
+def _why_not_printed(
+    request: WireMessage | None, answer: WireMessage, *, is_raw: bool, may_have_body: bool
+) -> Why | None:
+    """Return why the body of an answer does not stand in the text, or ``None`` if it does, or if there was none."""
+    if not _has_body(answer, may_have_body=may_have_body) or _is_cut_off(request, answer, is_raw=is_raw):
+        return None
+    is_known = not is_raw or content_length(answer.headers) is not None
+    return _NOT_PRINTED if is_known else _HEADERS_ALONE
 
 
 def _is_cut_off(request: WireMessage | None, answer: WireMessage, *, is_raw: bool) -> bool:

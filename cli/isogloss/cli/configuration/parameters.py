@@ -1,0 +1,121 @@
+"""Define types of parameters that click does not have: paths that can be read, numbers, texts, names of clients."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from isogloss.validator.suggesting import unknown
+
+__all__ = [
+    "ClientNames", "Count", "ExistingPath", "Seconds", "TextValue", "known_client", "url_problem", "why_unreadable",
+]  # fmt: skip
+
+
+class Count(click.IntRange):
+    """A whole number, in a range."""
+
+    name = "whole number"
+
+
+class Seconds(click.FloatRange):
+    """A number of seconds, in a range. Infinity is no such number, and NaN, which no limit excludes, is none either."""
+
+    name = "number of seconds"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number. Fail with an error of the command line if the value is anything else."""
+        seconds = float(super().convert(value, param, ctx))
+        if not math.isfinite(seconds):
+            self.fail(f"{value!r} is not a valid {self.name}.", param, ctx)
+        return seconds
+
+
+class TextValue(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+    """A text in UTF-8, which is written into JSON. The bytes of a command line need not be such a text."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text. Fail if the command line had bytes here that are not UTF-8."""
+        text = str(value)
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            self.fail(f"{text!r} is not UTF-8, as JSON has to be", param, ctx)
+        return text
+
+
+class ClientNames(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+    """Slugs of clients, separated by commas. The value is a sorted tuple in which each slug occurs once."""
+
+    name = "clients"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        """Return the slugs, sorted and each once. Fail for an unknown one, with the nearest name."""
+        if isinstance(value, tuple):
+            return value
+        names = [name.strip() for name in str(value).split(",") if name.strip()]
+        if not names:
+            self.fail("no client is named", param, ctx)
+        return tuple(sorted({known_client(name) for name in names}))
+
+
+def known_client(name: str) -> str:
+    """Return the slug of a client. Raises ``click.UsageError`` for an unknown one, with the nearest name."""
+    from isogloss.schemas import client_files  # imported here: a run that names no client does not need it
+
+    slugs = client_files.clients()
+    if name not in slugs:
+        raise click.UsageError(unknown("client", name, slugs, see="isogloss clients list"))
+    return name
+
+
+class ExistingPath(click.Path):
+    """The path of a file. With ``folder``, it may be the path of a folder, too."""
+
+    def __init__(self, *, folder: bool = False) -> None:
+        super().__init__(exists=True, dir_okay=folder, readable=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path. Fail if it does not exist, or if the user may not read it."""
+        if (problem := url_problem(value) or why_unreadable(value)) is not None:
+            self.fail(problem, param, ctx)
+        return super().convert(value, param, ctx)
+
+
+def url_problem(path: str) -> str | None:
+    """Return what to do about a URL in place of a path, or ``None`` if it is none."""
+    if "://" not in path or os.path.exists(path):
+        return None
+    return f"{path!r} is a URL: name a file, or ask a server with isogloss probe, or with isogloss check --live"
+
+
+def why_unreadable(path: str) -> str | None:
+    """Return why the user cannot read a file, or list a folder and open what is in it.
+
+    Return ``None`` for a path that can be read, and for one that does not exist.
+    """
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except PermissionError:
+        problem = f"you have no permission to enter {_closed_folder(path)}"
+    except OSError as error:
+        return f"{path} cannot be read: {error.strerror or error}"
+    else:
+        if os.access(path, os.R_OK | os.X_OK if os.path.isdir(path) else os.R_OK):
+            return None
+        problem = "you have no permission"
+    return f"{path} cannot be read: {problem}; change its mode (chmod), or run isogloss as its owner"
+
+
+def _closed_folder(path: str) -> str:
+    """Return the folder on the way to a path that the user may not enter. Behind a link, it has no name."""
+    folders = map(str, reversed(Path(path).parents))
+    return next((folder for folder in folders if not os.access(folder, os.X_OK)), "its folder")
