@@ -316,6 +316,7 @@ REQUESTS: list[Row] = [
 FIRST = chunk({"role": "assistant", "content": ""})
 WORD = chunk({"content": "Ho"})
 LAST = chunk({}, "stop")
+NO_DELTA = LAST | {"choices": [{"index": 0, "delta": None, "finish_reason": None}]}
 USAGE = {"usage": COMPLETION["usage"]}
 ASKED = {"stream_options": {"include_usage": True}}
 OWN_USAGE = chunk({}) | {"choices": []} | USAGE
@@ -369,8 +370,10 @@ STREAMS: list[Row] = [
         _padded((FIRST, "a" * 9), (WORD, "b" * 9), (WORD, "b" * 9)),
         _padded((FIRST, "a" * 9), (WORD, "b" * 9), (LAST, "b" * 9)),
     ),
+    ("finish-reason-repeated", _stream(FIRST, LAST, LAST), _stream(FIRST, LAST, WORD, chunk({}), LAST)),
+    ("role-missing", _stream(WORD, LAST), _stream(NO_DELTA, FIRST, LAST)),
     ("choice-out-of-order", _stream(_numbered(1), _numbered(0)), _stream(_numbered(1, 0))),
-    ("chunk-index-duplicate", _stream(_numbered(0, 1, 0)), _stream(_numbered(0, 1), _numbered(0, 1))),
+    ("chunk-index-duplicate", _stream(_numbered(0, 1, 0), _numbered(0)), _stream(_numbered(0, 1), _numbered(0, 1))),
     ("delta-after-finish", _stream(FIRST, LAST, chunk({})), _stream(FIRST, LAST, chunk({}) | USAGE)),
     ("content-after-finish", _stream(FIRST, LAST, WORD), _stream(FIRST, LAST, chunk({"content": "Ho"}, "stop"))),
     ("envelope-empty", _stream(FIRST | {"id": ""}, LAST), _stream(FIRST | {"id": ""}, LAST | {"id": ""})),
@@ -388,7 +391,11 @@ STREAMS: list[Row] = [
         _stream(FIRST, chunk({"role": "assistant", "audio": {"data": ""}}), LAST),
     ),
     ("stream-property-partial", _marked("fp", None), _marked(None, None)),
-    ("stream-property-partial", _marked("", "fp", ""), _marked(None)),
+    (
+        "stream-property-partial",
+        _stream(FIRST | {"system_fingerprint": ""}, LAST | {"system_fingerprint": "fp"}),
+        _stream(FIRST | {"system_fingerprint": "fp"}, LAST | {"system_fingerprint": "fq"}),
+    ),
     (
         "stream-property-partial",
         _marked("default", name="service_tier"),
