@@ -404,10 +404,12 @@ STREAMS: list[Row] = [
     (
         "usage-before-content",
         _stream(FIRST, OWN_USAGE, LAST),
-        _stream(FIRST, OWN_USAGE, chunk({"audio": {"expires_at": 5}})),
+        _stream(FIRST, WORD, OWN_USAGE, chunk({"audio": {"expires_at": 5}})),
     ),
     ("usage-before-content", _stream(FIRST, OWN_USAGE, LAST), _stream(FIRST | USAGE, LAST)),
     ("usage-before-content", _stream(FIRST, OWN_USAGE, LAST), _stream(FIRST, OWN_USAGE, LAST, OWN_USAGE)),
+    ("usage-before-content", _stream(FIRST, OWN_USAGE, WORD), _stream(FIRST, WORD, OWN_USAGE)),
+    ("usage-repeated", _stream(FIRST | USAGE, LAST | USAGE), _stream(FIRST, LAST, OWN_USAGE)),
     ("usage-on-choice-chunk", _stream(FIRST | USAGE, LAST | USAGE), _stream(FIRST | USAGE, LAST, OWN_USAGE)),
     # with the request
     ("asked-usage-missing", _stream(FIRST, LAST, **ASKED), _stream(FIRST, LAST, ERROR, **ASKED)),
