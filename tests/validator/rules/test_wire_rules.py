@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from rule_hits import hits_of
 
-from isogloss.validator import engines
+from isogloss.validator import engines, rules
 from isogloss.validator.decode import stream
-from isogloss.validator.exchange import Body, Exchange, HttpFacts, Payload, ProbeFacts
+from isogloss.validator.exchange import Body, Exchange, HttpFacts, Kind, Payload, ProbeFacts, Response
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
+from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules.wire import unexpected_status
 from isogloss.validator.text import Text
 
@@ -149,3 +151,85 @@ def test_a_null_that_is_written_as_a_word_is_found_in_an_event_too() -> None:
     exchange = Exchange(file="f", number=0, text=text, response=stream(text), http=HttpFacts(200))
     (hit,) = [one for one in JUDGE.judge(exchange).findings if one.rule == "null-as-text"]
     assert (hit.pointer, hit.source.event, hit.source.line) == ("/error/type", 1, 3)
+
+
+def _exchange(
+    body: str, kind: Kind | None = None, *, at: Pointer = (), sound: bool = True, probe: ProbeFacts | None = None,
+    request: Payload | None = None, **facts: Any,
+) -> Exchange:  # fmt: skip
+    """Return an exchange with a body: a payload of a kind, or events, or a body that is neither."""
+    text = Text(body.encode())
+    response: Response = stream(text) if body.startswith("data:") else Body(text)
+    if kind is not None:
+        value = json.loads(body.partition("\n")[0] or "null")
+        response = Payload(kind, value, text, at=at, sound=sound)
+    http, probe = HttpFacts(**facts), probe or ProbeFacts()
+    return Exchange("f", 0, text, request=request, response=response, http=http, probe=probe)
+
+
+COMPLETION = '{"id": "chatcmpl-Fake1", "choices": [{}]}'
+EVENTS = f"data: {COMPLETION}\n\n" * 2
+DONE = "data: [DONE]"
+STREAMED = Payload("request", {"stream": True}, Text(b""))
+USED = ProbeFacts(earlier_ids=("chatcmpl-Fake1", ""))
+PADDED = f" \n{COMPLETION}"
+BROKEN: dict[str, Any] = {"status": 200, "broken": True}
+Places = list[tuple[int | None, int | None, Severity]]
+
+
+@pytest.mark.parametrize(
+    ("rule", "exchange", "expected"),
+    [
+        ("answer-id-reused", _exchange(COMPLETION, "completion", probe=USED), [(None, None, Severity.WARNING)]),
+        (
+            "answer-id-reused",
+            _exchange(COMPLETION, "completion", probe=USED, request=STREAMED),
+            [(None, None, Severity.ERROR)],
+        ),
+        ("answer-id-reused", _exchange(COMPLETION, "chunk", probe=USED), []),
+        ("answer-id-reused", _exchange('{"id": ""}', "completion", probe=USED), []),
+        ("answer-id-reused", _exchange('{"id": []}', "completion", probe=USED), []),
+        ("body-empty", _exchange(" "), [(0, None, Severity.ERROR)]),
+        ("body-empty", _exchange(" ", status=500), [(0, None, Severity.WARNING)]),
+        ("body-empty", _exchange(" ", fault="no gzip"), []),
+        ("body-padded", _exchange(COMPLETION, "completion", at=("response",)), []),
+        ("connection-broken", _exchange(EVENTS, fault="reset", **BROKEN), [(None, 1, Severity.ERROR)]),
+        ("connection-broken", _exchange(EVENTS, **BROKEN), [(None, 1, Severity.ERROR)]),
+        ("connection-broken", _exchange("Ho", fault="reset", **BROKEN), [(0, None, Severity.ERROR)]),
+        ("connection-broken", _exchange("Ho", **BROKEN), [(0, None, Severity.ERROR)]),
+        (
+            "connection-broken",
+            _exchange(COMPLETION, "completion", fault="reset", **BROKEN),
+            [(None, None, Severity.ERROR)],
+        ),
+        ("connection-broken", _exchange(COMPLETION, "completion", **BROKEN), [(None, None, Severity.ERROR)]),
+        (
+            "done-after-json",
+            _exchange(f"{COMPLETION}\n{DONE}", "completion", sound=False),
+            [(42, None, Severity.ERROR)],
+        ),
+        ("done-after-json", _exchange(f"{COMPLETION}\n{DONE}", "completion", sound=False, at=("a",)), []),
+        ("done-after-json", _exchange(f"{COMPLETION}\n{DONE}, so", "completion", sound=False), []),
+        ("done-after-json", _exchange(f"{COMPLETION}\n{COMPLETION}\n{DONE}", "completion", sound=False), []),
+        ("done-after-json", _exchange(f"{COMPLETION}\nDONE", "completion", sound=False), []),
+    ],
+)
+def test_what_is_wrong_with_a_response_has_a_place_and_a_severity(
+    rule: str, exchange: Exchange, expected: Places
+) -> None:
+    severity = rules.rule(rule).severity
+    assert [(hit.offset, hit.event, hit.severity or severity) for hit in hits_of(rule, exchange)] == expected
+
+
+@pytest.mark.parametrize(
+    ("count", "first", "rest", "is_found"),
+    [(5, 1.0, 0.0007, True), (4, 1.0, 0.0, False), (5, 0.99, 0.0, False), (5, 1.0, 0.0009, False)],
+)
+def test_chunks_are_buffered_if_many_come_late_and_at_once(
+    count: int, first: float, rest: float, *, is_found: bool
+) -> None:
+    events = [f'data: {{"choices": [{{"delta": {{"content": "{number}"}}}}]}}\n\n' for number in range(count)]
+    begin = 'data: {"choices": [{"delta": {"role": "assistant", "content": ""}}]}\n\n'
+    body = "".join([begin, *events])
+    arrivals = ((len(begin), 0.1), (len(begin + events[0]), first), (len(body), first + rest))
+    assert bool(hits_of("stream-buffered", _exchange(body, arrivals=arrivals))) is is_found
