@@ -222,6 +222,39 @@ def test_what_is_wrong_with_a_response_has_a_place_and_a_severity(
 
 
 @pytest.mark.parametrize(
+    ("body", "facts", "words"),
+    [
+        (b" <html>", {}, ["the body is a page of markup, neither JSON nor events"]),
+        (b"Bad Gateway", {}, ["the body is text, neither JSON nor events"]),
+        (b"a\0b", {}, ["the body is no text, neither JSON nor events"]),
+        (b"a\xff", {}, ["the body is no text, neither JSON nor events"]),
+        (b"\x1f\x8b", {"fault": "x" * 300}, [f"the body cannot be decoded: {'x' * 200}"]),
+        (b"", {"broken": True, "fault": "reset"}, []),
+    ],
+)
+def test_a_body_that_is_not_json_is_described_by_what_it_is(
+    body: bytes, facts: dict[str, Any], words: list[str]
+) -> None:
+    exchange = Exchange("f", 0, Text(body), response=Body(Text(body)), http=HttpFacts(200, **facts))
+    assert [hit.message for hit in hits_of("body-not-json", exchange)] == words
+
+
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        (["\r\n"], ["lines end in CRLF"]),
+        (["\r"], ["lines end in CR"]),
+        (["\r", "\r\n"], ["lines end in CRLF and CR"]),
+        (["\n"], []),
+    ],
+)
+def test_line_ends_are_named(ends: list[str], words: list[str]) -> None:
+    text = Text("".join(f"data: {COMPLETION}{end}{end}" for end in ends).encode())
+    hits = hits_of("sse-line-endings", Exchange("f", 0, text, response=stream(text)))
+    assert [hit.message for hit in hits] == words
+
+
+@pytest.mark.parametrize(
     ("count", "first", "rest", "is_found"),
     [(5, 1.0, 0.0007, True), (4, 1.0, 0.0, False), (5, 0.99, 0.0, False), (5, 1.0, 0.0009, False)],
 )
@@ -233,3 +266,35 @@ def test_chunks_are_buffered_if_many_come_late_and_at_once(
     body = "".join([begin, *events])
     arrivals = ((len(begin), 0.1), (len(begin + events[0]), first), (len(body), first + rest))
     assert bool(hits_of("stream-buffered", _exchange(body, arrivals=arrivals))) is is_found
+
+
+def _says(text: bytes) -> bytes:
+    return b'data: {"choices": [],\ndata: "a": "' + text + b'"}\n'
+
+
+SPLIT = "a character is split over two events"
+RUN, RUNS = "1 run of bytes that are not UTF-8", "2 runs of bytes that are not UTF-8"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (_says(b"\xc3") + b"\n" + _says(b"\xa9"), [(SPLIT, [0, 1], 22)]),
+        (_says(b"\xc3") + b"\n" + _says(b"\xc3"), []),
+        (_says(b"\xc3\xa9") + b"\n" + _says(b"a"), []),
+        (_says(b"\xc3") + b"\n" + _says(b"a") + b"\n" + _says(b"\xa9"), []),
+        (_says(b"\xc3a\xa9"), []),
+        (b": \xff\n" + _says(b"a"), [(RUN, [], 2)]),
+        (b": \xff\n" + _says(b"a") + b": \xff\n", [(RUNS, [], 2)]),
+        (_says(b"a") + b": \xc3\n\n" + _says(b"\xa9"), [(RUN, [], 40)]),
+        (_says(b"a") + b"\ndata: [DONE]\n: \xff\n", [(RUN, [], 54)]),
+        (_says(b"\xc3") + b": \xa9\n", [(RUN, [], 40)]),
+        (_says(b"a") + b"\ndata: \xff\n", [(RUN, [], 45)]),
+    ],
+)
+def test_bytes_that_are_not_utf_8_are_found_outside_of_json_or_where_a_character_is_split(
+    body: bytes, expected: list[tuple[str, list[int], int]]
+) -> None:
+    text = Text(body + b"\n")
+    hits = hits_of("sse-bad-utf8", Exchange("f", 0, text, response=stream(text)))
+    assert [(hit.message, list(hit.events), hit.offset) for hit in hits] == expected
