@@ -55,8 +55,8 @@ def _counts(whole: int, name: str, **details: int) -> dict[str, Any]:
     return {"usage": {f"{name}_tokens": whole, f"{name}_tokens_details": details}}
 
 
-def _asked(text: str) -> dict[str, Any]:
-    return {"request": {"messages": [{"role": "user", "content": text}]}}
+def _asked(content: object, role: str = "user") -> dict[str, Any]:
+    return {"request": {"messages": [{"role": role, "content": content}]}}
 
 
 def _tokens(*tokens: Any, name: str = "content") -> dict[str, Any]:
@@ -105,6 +105,46 @@ COMPLETIONS: list[Row] = [
     ("thoughts-in-content", _says("So.</think>\nHo"), _says("So it ends with </think>\nHo")),
     ("thoughts-in-content", _says("So.</think>\nHo"), _says("So.</think>, it ends.")),
     ("thoughts-in-content", _says("So.</think>\nHo"), _says("So.</think>\nHo") | _asked("Begin with <think>.")),
+    # markup
+    ("markup-in-content", _says("I look.\n</tool_call>\nHo"), _says("<tool_call> begins.\n</tool_call>\nends it.")),
+    ("markup-in-content", _says("I look.\n</tool_call>\nHo"), _says("I look:\n</tool_call> ends it.")),
+    ("markup-in-content", _says("I look.\n</tool_call>\nHo"), _says("I look:\n<tool_call>\nbegins it.")),
+    ("markup-in-content", _says("Ho<|im_end|>\nHe"), _says("Ho<|im_end|> is one.")),
+    ("markup-in-content", _says("Ho<|im_end|>\nHe"), _says('The "<|im_end|>\n" is one.')),
+    ("markup-in-content", _says("Ho<｜end▁of▁sentence｜>\nHe"), _says("Ho</tool_call>\nHe")),
+    ("markup-in-content", _says("Ho[/INST]\nHe"), _says("Ho [/INST]\nHe")),
+    (
+        "markup-in-content",
+        _says("I do <|tool_call_begin|>functions.f:0 so."),
+        _says('It ends so:\n</tool_call> {"a": 1} so.'),
+    ),
+    ("markup-in-content", _says("<tool_call>\nHo"), _says("<tool_call> begins a call.")),
+    ("markup-in-content", _says("<tool_call>\nHo"), _says("<tool_call> (a tag) begins a call.")),
+    ("markup-in-content", _says("<tool_call>\nHo"), _says("<tool_call>, a tag, begins a call.")),
+    ("markup-in-content", _arguments('{"a": "Ho</｜DSML｜parameter> so"}'), _arguments('{"a": "Ho</tool_call> so"}')),
+    ("markup-in-content", _arguments('{"a": "\\n<tool_call>f"}'), _arguments('{"a": "<tool_call>f</tool_call>"}')),
+    ("markup-in-content", _arguments('{"a": "<|CALL_BEGIN|>f"}'), _arguments('{"a": "<|CALL_BEGIN|>f<|CALL_END|>"}')),
+    ("markup-in-content", _says("So:\n```\n```\n</s>"), _says("So:\n```\n</s>")),
+    ("markup-in-content", _says("So:\n~~~\n~~~\n</s>"), _says("So:\n~~~\n</s>\n~~~")),
+    ("markup-in-content", _says("So: ``a``</s>"), _says("So: ``a ` </s>``")),
+    (
+        "markup-in-content",
+        _arguments('{"a": [["</s>"]]}'),
+        _calls({"type": "custom", "custom": {"name": "f", "input": "</s>"}}),
+    ),
+    *(
+        (
+            "replacement-character",
+            _says("\ufffd") | _asked("\ufffd", "assistant"),
+            _says("\ufffd") | _asked("\ufffd", role),
+        )
+        for role in ("system", "developer", "user", "tool", "function")
+    ),
+    (
+        "replacement-character",
+        _says("\ufffd") | _asked([{"text": "Ho"}, "\ufffd"]),
+        _says("\ufffd") | _asked([{"text": "\ufffd"}]),
+    ),
     # numbers
     ("created-in-milliseconds", {"created": 10**11}, {"created": 10**11 - 1}),
     ("created-in-milliseconds", {"created": 2**63 - 1}, {"created": 2**63}),

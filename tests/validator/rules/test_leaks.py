@@ -16,6 +16,7 @@ MARKERS = (
     "</think>", "[/THINK]", "</s>", "<tool_call:opensource>", "</tool_calls:opensource>", "</think:opensource>",
     "</toolcall>", "</longcat_tool_call>", "</xai:function_call>", "<arg_key>", "</arg_value>", "<tool_sep>",
     "<function=f>", "</function>", "<parameter=a>", "</parameter>", '<invoke name="f">', "</invoke>", "<turn|>",
+    "<|channel>", "<|tool_response>", "<channel|>",
     "<start_of_turn>", "<end_function_call>", "[TOOL_RESULTS]", "[AVAILABLE_TOOLS]", "[ARGS]", "[CALL_ID]", "[/INST]",
 )  # fmt: skip
 RULES = ("markup-in-content", "thoughts-in-content", "replacement-character", "call-as-text")
