@@ -35,7 +35,7 @@ def _completion(changes: dict[str, Any]) -> Completion:
     return Completion(value | changes, request=None if request is None else Request(REQUEST | request))
 
 
-def _says(content: str, **message: Any) -> dict[str, Any]:
+def _says(content: str | None, **message: Any) -> dict[str, Any]:
     return {"message": {"content": content, **message}}
 
 
@@ -71,7 +71,13 @@ def _ranked(logprob: float, *alternatives: Any) -> dict[str, Any]:
 COMPLETIONS: list[Row] = [
     # calls
     ("arguments-concatenated", _arguments('{"a": "}{"}{"a": 1}'), _arguments('{"a": "}{')),
-    ("arguments-html-escaped", _arguments('{"a": "&#228;&quot;", "b": "&lt;"}'), _arguments('{"a": "&lt; & b"}')),
+    ("arguments-html-escaped", _arguments('{"a": "&lt;", "b": "&lt;"}'), _arguments('{"a": "&lt; & b"}')),
+    ("arguments-html-escaped", _arguments('{"a": "&#228;&quot;"}'), _arguments('{"a": "&#228;"}')),
+    *(
+        ("arguments-html-escaped", _arguments(f'{{"a": "{one}"}}'), _arguments(f'{{"a": "& {one}"}}'))
+        for one in ("&quot;", "&amp;", "&lt;", "&gt;", "&apos;", "&#39;", "&#34;", "&#x27;", "&#x22;")
+    ),
+    ("arguments-not-object", _arguments("[]"), _arguments("{}")),
     ("arguments-html-escaped", _arguments('{"a": "&lt;"}'), _arguments('{"a": "&lt;"}') | _asked("Write &lt; for <.")),
     (
         "markup-in-content",
@@ -88,6 +94,9 @@ COMPLETIONS: list[Row] = [
     ("delta-in-completion", {"choices": [{"delta": {}}]}, {"choices": [{"delta": {}, "message": {}}]}),
     # texts
     ("answer-missing", _says("\n"), _says("\n", images=[{}])),
+    ("answer-missing", _says("\n"), _says("Ho")),
+    ("answer-missing", _says(None), _calls({})),
+    ("answer-missing", _says(None), _says(None, function_call={"name": "f", "arguments": "{}"})),
     ("content-repeats-reasoning", _says("Ho\n", reasoning=" Ho"), _says(" ", reasoning="")),
     ("replacement-character", _says("Ho \ufffd"), _says("Ho \ufffd, written as \\ufffd")),
     ("replacement-character", _says("A character: \ufffd"), _says("The replacement character: \ufffd")),
@@ -194,6 +203,7 @@ ONLY_G = TOOLS | {
 FLAT = {"name": "f", "arguments": "{}"}
 VOWELS = {"request": {"stop": ["a", "e", "i", "o"]}}
 ALONE = {"request": {"parallel_tool_calls": False}}
+JSON = {"request": {"response_format": {"type": "json_object"}}}
 SILENT = {"request": {"reasoning_effort": "none"}}
 
 
@@ -225,6 +235,16 @@ PAIRS: list[Row] = [
         _says("Ho", reasoning="So"),
     ),
     ("reasoning-despite-none", SILENT | _counts(9, "completion", reasoning_tokens=3), SILENT),
+    *(
+        ("content-not-json", JSON | _says('{"a": 1'), JSON | _says(one))
+        for one in (
+            '{"a": 1, "a": 2}',
+            '{"a": 1e999}',
+            '{"a": "\\ud83d"}',
+            '{"a": "\ud83d"}',
+            "[" * 5_000 + "]" * 5_000,
+        )
+    ),
     ("calls-with-stop", _says("", function_call=FLAT), {"choice": {"finish_reason": "tool_calls"}} | _calls({})),
     ("tool-not-allowed", {"request": ONLY_G} | _named("f"), {"request": ONLY_G} | _named("h")),
     (
