@@ -53,6 +53,15 @@ def test_the_first_fault_of_a_list_of_models_is_named(models: object, path: str,
 
 
 @pytest.mark.parametrize(
+    ("models", "severity"),
+    [([], Severity.WARNING), ([{"id": "m"}], Severity.NOTE), ([{"id": 5}], Severity.ERROR)],
+)
+def test_a_list_of_models_that_can_be_read_matters_less(models: list[object], severity: Severity) -> None:
+    exchange = Exchange("f", 0, Text(b""), path="/v1/models", models={"data": models})
+    assert [severe for _, severe in found("models-unreadable", exchange)] == [severity]
+
+
+@pytest.mark.parametrize(
     ("content", "words"),
     [
         ('{"a": 1} {"a": 1}', "the content is its JSON document twice"),

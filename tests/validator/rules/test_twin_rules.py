@@ -165,6 +165,8 @@ def test_a_refusal_on_one_side_is_told_with_its_status_if_that_is_known(status: 
     exchange = Exchange("f", 0, Text(b""), http=HttpFacts(status))
     refusals = [twins.right[0]._replace(exchange=exchange, refused=True)]
     assert messages("twin-status-differs", twins._replace(right=refusals)) == [words]
+    ((_, severity),) = found("twin-status-differs", twins._replace(right=refusals, distinction="repeat"))
+    assert severity is Severity.NOTE
 
 
 def _sides(
@@ -202,6 +204,7 @@ BY_NAME = TOOL | {"tool_choice": {"type": "function", "function": {"name": "f"}}
 AS_TEXT = {"message": {"content": "f()"}}
 CUT_TEXT = AS_TEXT | {"choice": {"finish_reason": "length"}}
 NO_USAGE = {"usage": None}
+COUNT_OF_8, COUNT_OF_9 = ({"usage": {"prompt_tokens": tokens}} for tokens in (8, 9))
 TOKENS = {"choice": {"logprobs": {"content": [{"token": "Ho"}]}}}
 MESSAGE = "choices/0/message"
 
@@ -248,9 +251,15 @@ MESSAGE = "choices/0/message"
             _sides(_calls("f"), _calls("f", "f"), count=4),
             {f"{MESSAGE}/tool_calls": Severity.WARNING},
         ),
+        ("twin-calls-differ", _sides(_calls("f"), _calls("f", "f"), count=3), {f"{MESSAGE}/tool_calls": Severity.NOTE}),
         ("twin-calls-differ", _sides(_calls("f"), _calls("f", "f"), "repeat"), {}),
         ("twin-calls-differ", _sides(_calls("f", "g"), _calls("g", "f")), {}),
         ("twin-calls-differ", _sides({}, {"choices": []}), {}),
+        # counts
+        ("twin-usage-differs", _sides(COUNT_OF_8, COUNT_OF_9), {"usage/prompt_tokens": Severity.WARNING}),
+        ("twin-usage-differs", _sides(COUNT_OF_8, COUNT_OF_9, "capture"), {"usage/prompt_tokens": Severity.NOTE}),
+        ("twin-usage-differs", _sides(COUNT_OF_8, COUNT_OF_9 | {"model": "n"}), {}),
+        ("twin-usage-differs", _sides(COUNT_OF_8, {"usage": {"prompt_tokens": 0}}), {}),
         # types
         ("twin-type-differs", _sides({"x": {"a": 1}}, {"x": {"a": "1"}}), {"x/a": Severity.ERROR}),
         ("twin-type-differs", _sides({"x": [1]}, {"x": ["1"]}), {"x/0": Severity.ERROR}),

@@ -303,3 +303,52 @@ def test_bytes_that_are_not_utf_8_are_found_outside_of_json_or_where_a_character
     text = Text(body + b"\n")
     hits = hits_of("sse-bad-utf8", Exchange("f", 0, text, response=stream(text)))
     assert [(hit.message, list(hit.events), hit.offset) for hit in hits] == expected
+
+
+GOES_ON = "the JSON of this event goes on in lines of no known field"
+SIZES = ", such as the sizes of a chunked transfer that nobody decoded"
+WHOLE = 'data: {"choices": []}\n\n'
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ('data: {"choices": [],\n"a": 1}\n\n' + WHOLE, [(GOES_ON, 0, None, Severity.ERROR)]),
+        (WHOLE + 'data: {"cho\r\n1a3\r\nices": []}\n\n', [(GOES_ON + SIZES, 1, None, Severity.ERROR)]),
+        (WHOLE + "1a3\r\n" + WHOLE, [("1 line of no known field" + SIZES, None, 23, Severity.WARNING)]),
+        (WHOLE + "gateway\nproxy\n" + WHOLE, [("2 lines of no known field", None, 23, Severity.WARNING)]),
+        (WHOLE + 'Data: {"choices": []}\n\n', [("1 line of data that no reader sees", None, 23, Severity.ERROR)]),
+        (WHOLE, []),
+    ],
+)
+def test_lines_of_no_known_field_matter_most_where_they_hold_a_part_of_the_answer(
+    body: str, expected: list[tuple[str, int | None, int | None, Severity]]
+) -> None:
+    hits = hits_of("sse-unknown-line", _exchange(body))
+    severity = rules.rule("sse-unknown-line").severity
+    assert [(hit.message, hit.event, hit.offset, hit.severity or severity) for hit in hits] == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ("", ["the event has no data"]),
+        (" [DONE]", ["white space stands before [DONE]; clients take it for JSON that they cannot decode"]),
+        ("[DONE]", []),
+        ("data: no", ["the data of the event begin with `data:` again, and are not JSON"]),
+        ("no", ["the data of the event are not JSON"]),
+    ],
+)
+def test_an_event_that_is_not_json_is_described_by_what_it_is(data: str, words: list[str]) -> None:
+    assert [hit.message for hit in hits_of("event-not-json", _exchange(f"{WHOLE}data: {data}\n\n"))] == words
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "is_found"), [(400, "a", True), (400, "b", False), (429, "a", False), (200, "a", False)]
+)
+def test_the_code_of_an_error_is_compared_only_if_the_error_is_the_expected_one(
+    status: int, code: str, *, is_found: bool
+) -> None:
+    probe = ProbeFacts(expected_status=(400,), expected_code="b")
+    exchange = _exchange(json.dumps(error("invalid_request_error", code)), "error", status=status, probe=probe)
+    assert bool(hits_of("error-code-unexpected", exchange)) is is_found
