@@ -55,12 +55,17 @@ def _counts(whole: int, name: str, **details: int) -> dict[str, Any]:
     return {"usage": {f"{name}_tokens": whole, f"{name}_tokens_details": details}}
 
 
+def _custom(text: str) -> dict[str, Any]:
+    call = {"type": "custom", "custom": {"name": "f", "input": text}}
+    return _calls(call) | {"usage": {"completion_tokens": 2}}
+
+
 def _asked(content: object, role: str = "user") -> dict[str, Any]:
     return {"request": {"messages": [{"role": role, "content": content}]}}
 
 
-def _tokens(*tokens: Any, name: str = "content") -> dict[str, Any]:
-    return {"choice": {"logprobs": {name: list(tokens)}}, "message": {"content": "a"}}
+def _tokens(*tokens: dict[str, Any]) -> dict[str, Any]:
+    return {"choice": {"logprobs": {"content": list(tokens)}}, "message": {"content": "a"}}
 
 
 def _ranked(logprob: float, *alternatives: Any) -> dict[str, Any]:
@@ -177,6 +182,7 @@ COMPLETIONS: list[Row] = [
         _calls({}) | {"usage": {"prompt_tokens": 0}},
         {"usage": {"prompt_tokens": None, "completion_tokens": 0}},
     ),
+    ("usage-zero", _custom("a" * 513), _custom("a" * 512)),
     # probabilities
     ("logprob-positive", _tokens({"logprob": 0.0002}, {"logprob": 0.5}), _tokens({"logprob": 0.00005})),
     ("logprobs-text-mismatch", _tokens({"token": "b"}), _tokens({"token": "b"}, {"logprob": -1.0})),
@@ -209,6 +215,10 @@ SILENT = {"request": {"reasoning_effort": "none"}}
 
 def _limit(name: str, limit: int = 10) -> dict[str, Any]:
     return {"request": {name: limit}}
+
+
+def _offered(content: str) -> dict[str, Any]:
+    return {"request": TOOLS} | _says(content)
 
 
 PAIRS: list[Row] = [
@@ -244,6 +254,25 @@ PAIRS: list[Row] = [
             '{"a": "\ud83d"}',
             "[" * 5_000 + "]" * 5_000,
         )
+    ),
+    ("call-as-text", _offered('{"tool": "f", "input": {}}'), _offered('{"tool": "f", "input": 5}')),
+    (
+        "call-as-text",
+        _offered('{"name": "f", "args": "{}", "id": 1, "type": 1}'),
+        _offered('{"name": "f", "args": "{}", "id": 1, "type": 1, "a": 1}'),
+    ),
+    (
+        "call-as-text",
+        _offered('[{"name": "h", "args": {}}, {"name": "f", "args": {}}]'),
+        _offered('[{"name": "f", "args": {}}, 5]'),
+    ),
+    ("call-as-text", _offered("```\nf()\n```"), _offered("```\nf()\n")),
+    ("choice-count-mismatch", {"request": {"n": 2}}, {"request": {"n": 0}}),
+    ("parallel-calls-despite-false", ALONE | _calls({"id": None}, {"id": None}), ALONE | _calls({"id": None})),
+    (
+        "parallel-calls-despite-false",
+        ALONE | _calls({"function": {}}, {"function": {}}),
+        ALONE | _calls({"function": {}}),
     ),
     ("calls-with-stop", _says("", function_call=FLAT), {"choice": {"finish_reason": "tool_calls"}} | _calls({})),
     ("tool-not-allowed", {"request": ONLY_G} | _named("f"), {"request": ONLY_G} | _named("h")),
