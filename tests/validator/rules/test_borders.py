@@ -439,6 +439,10 @@ def _marked(*fingerprints: str | None, name: str = "system_fingerprint") -> dict
     return _stream(FIRST, *(WORD | {name: one} for one in fingerprints), LAST)
 
 
+TWICE = [chunk({"content": text}) for text in ("Hello, ", "you!", "Hello, you!")]
+THOUGHT_TWICE = [chunk({"reasoning": text}) for text in ("I think ", "so.", "I think so.")]
+GROWING = [chunk({"content": text}) for text in ("Ho", "Ho he", "Ho he hi")]
+
 STREAMS: list[Row] = [
     ("content-cumulative", _deltas("content", "Ho", "Ho he", "Ho he hi"), _deltas("content", "Ho", "Ho he")),
     ("content-cumulative", _deltas("content", "Hel", "lo!", "Hello!"), _deltas("content", "Hel", "lo", "Hello")),
@@ -449,6 +453,17 @@ STREAMS: list[Row] = [
     ),
     ("content-cumulative", _fragments('{"a"', ":1}", '{"a":1}'), _fragments("[", "1,", "[1,2]]")),
     ("content-cumulative", _fragments("{", '{"a"', '{"a":1}'), _fragments("1", "2", "12")),
+    (
+        "content-cumulative",
+        _stream(FIRST, *TWICE, *[chunk({"tool_calls": [{"index": 0, **CALL}]})] * 9, LAST),
+        _stream(FIRST, *TWICE[:2], *[chunk({"tool_calls": [{"index": 0, **CALL}]})] * 9, LAST),
+    ),
+    (
+        "content-cumulative",
+        _stream(FIRST, *THOUGHT_TWICE, *[WORD] * 9),
+        _stream(FIRST, *THOUGHT_TWICE[:2], *[WORD] * 9),
+    ),
+    ("content-cumulative", _stream(FIRST, *GROWING, *[chunk({})] * 9), _stream(FIRST, *GROWING[:2], *[chunk({})] * 9)),
     (
         "chunk-repeated",
         _padded((FIRST, "a" * 9), (WORD, "b" * 6), (WORD, "b" * 6)),

@@ -352,3 +352,22 @@ def test_the_code_of_an_error_is_compared_only_if_the_error_is_the_expected_one(
     probe = ProbeFacts(expected_status=(400,), expected_code="b")
     exchange = _exchange(json.dumps(error("invalid_request_error", code)), "error", status=status, probe=probe)
     assert bool(hits_of("error-code-unexpected", exchange)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("message", "is_found"),
+    [
+        ("This model's maximum context length is 8192 tokens.", True),
+        ("The request exceeds the available context size.", True),
+        ("The prompt is larger than the context.", True),
+        ("The context window is too small.", True),
+        ("The context limit of the model is exceeded.", True),
+        ("The prompt is too long: 9000 tokens.", True),
+        ("There are too many input tokens.", True),
+        ("The maximum is 5. No context was found.", False),
+        ("The context is missing.", False),
+    ],
+)
+def test_a_message_says_that_the_context_is_full_in_many_words(message: str, *, is_found: bool) -> None:
+    exchange = _exchange(json.dumps({"error": {"message": message, "code": None}}), "error", status=400)
+    assert bool(hits_of("context-overflow-unmarked", exchange)) is is_found
