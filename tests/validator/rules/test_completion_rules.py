@@ -61,15 +61,17 @@ def test_created_may_be_up_to_a_day_in_the_future(monkeypatch: pytest.MonkeyPatc
 
 
 def test_stop_beside_calls_of_several_tools_is_more_severe_than_beside_calls_of_one() -> None:
-    def severities(*names: str) -> list[str]:
+    def severities(*names: str | None, created: int = 1760000000) -> list[str]:
         calls = [{"id": f"call_{n}", "type": "function", "function": {"name": name}} for n, name in enumerate(names)]
         choice = {"message": {"content": None, "tool_calls": calls}, "finish_reason": "stop"}
-        found = hits_of("stop-with-tool-calls", Completion({"choices": [choice]}))
+        found = hits_of("stop-with-tool-calls", Completion({"choices": [choice], "created": created}))
         return [(hit.severity or rules.rule("stop-with-tool-calls").severity).label for hit in found]
 
     assert severities("get_weather") == ["note"]
     assert severities("get_weather", "get_weather") == ["note"]
     assert severities("get_weather", "get_time") == ["error"]
+    assert severities("get_weather", "get_time", created=1710000000) == ["note"]
+    assert severities("get_weather", None) == severities("get_weather", "") == ["note"]
 
 
 @pytest.mark.parametrize("name", ["logprob-positive", "logprobs-bytes-mismatch", "logprobs-text-mismatch"])

@@ -14,6 +14,10 @@ MARKERS = (
     "<|im_end|>", "<|im_start|>", "<|channel|>", "<|eot_id|>", "<tool_call>", "</tool_call>", "[TOOL_CALLS]",
     "<|tool_call>", "<｜DSML｜tool_calls>", "<｜end▁of▁sentence｜>", "<end_of_turn>", "]<]minimax[>[", "<think>",
     "</think>", "[/THINK]", "</s>", "<tool_call:opensource>", "</tool_calls:opensource>", "</think:opensource>",
+    "</toolcall>", "</longcat_tool_call>", "</xai:function_call>", "<arg_key>", "</arg_value>", "<tool_sep>",
+    "<function=f>", "</function>", "<parameter=a>", "</parameter>", '<invoke name="f">', "</invoke>", "<turn|>",
+    "<|channel>", "<|tool_response>", "<channel|>",
+    "<start_of_turn>", "<end_function_call>", "[TOOL_RESULTS]", "[AVAILABLE_TOOLS]", "[ARGS]", "[CALL_ID]", "[/INST]",
 )  # fmt: skip
 RULES = ("markup-in-content", "thoughts-in-content", "replacement-character", "call-as-text")
 MARKER = st.sampled_from(MARKERS)
@@ -62,6 +66,20 @@ def test_text_without_markup_is_not_reported(text: str) -> None:
 def test_markup_at_the_end_of_an_answer_is_reported(marker: str, text: str) -> None:
     assert find_rules(f"{text}{marker}") == {"markup-in-content"}
     assert find_rules(f"{text}\n{marker}\n") == {"markup-in-content"}
+
+
+THOUGHTS = (
+    ("<think>", "</think>"), ("<thinking>", "</thinking>"), ("<thought>", "</thought>"), ("<THOUGHTS>", "</THOUGHTS>"),
+    ("<reasoning>", "</reasoning>"), ("<mm:think>", "</mm:think>"), ("<seed:think>", "</seed:think>"),
+    ("<think:opensource>", "</think:opensource>"), ("[THINK]", "[/THINK]"), ("◁think▷", "◁/think▷"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("begin", "end"), THOUGHTS)
+def test_each_pair_of_tags_around_thoughts_is_known_by_its_beginning_and_by_its_end(begin: str, end: str) -> None:
+    assert find_rules(f"{begin}\nSo I greet.\n{end}\nHo") == {"thoughts-in-content"}
+    assert find_rules(f"So I greet.\n{end}\nHo") == {"thoughts-in-content"}
+    assert not find_rules(f"Ho. {begin}So I greet.{end}\nHo")
 
 
 @given(thoughts=WORDS, text=WORDS)

@@ -6,14 +6,17 @@ from typing import Any
 
 import pytest
 from payloads import COMPLETION, REQUEST
-from rule_hits import completion_of, found, hits_of, messages
+from rule_hits import CALL, completion_of, found, hits_of, messages
 
 from isogloss.validator import rules
 from isogloss.validator.exchange import Body, Exchange, HttpFacts, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.text import Text
-from isogloss.validator.views import Request
+from isogloss.validator.views import Completion, Request
+
+WRITTEN = '<tool_call>{"name": "look_up"}</tool_call>'
+"""A call in markup."""
 
 
 @pytest.mark.parametrize(("tokens", "words"), [(1, "1 completion token for"), (2, "2 completion tokens for")])
@@ -50,11 +53,22 @@ def test_the_first_fault_of_a_list_of_models_is_named(models: object, path: str,
 
 
 @pytest.mark.parametrize(
+    ("models", "severity"),
+    [([], Severity.WARNING), ([{"id": "m"}], Severity.NOTE), ([{"id": 5}], Severity.ERROR)],
+)
+def test_a_list_of_models_that_can_be_read_matters_less(models: list[object], severity: Severity) -> None:
+    exchange = Exchange("f", 0, Text(b""), path="/v1/models", models={"data": models})
+    assert [severe for _, severe in found("models-unreadable", exchange)] == [severity]
+
+
+@pytest.mark.parametrize(
     ("content", "words"),
     [
         ('{"a": 1} {"a": 1}', "the content is its JSON document twice"),
         ('{"a": 1} {"a": 2}', "the content is more than one JSON document"),
         ("42 42", "the content is more than one JSON document"),
+        (" [1] [1]", "the content is its JSON document twice"),
+        ("\n```\n[1]\n```", "the content is a Markdown fence, not JSON"),
         ('```json\n{"a": 1}\n```', "the content is a Markdown fence, not JSON"),
         ("a: 1", "the content is not JSON"),
     ],
@@ -90,6 +104,74 @@ def test_a_missing_answer_is_a_note_only_if_nothing_was_generated(
     ((words, severe),) = found("answer-missing", completion_of(message, usage={"completion_tokens": tokens}))
     assert words.endswith(end)
     assert severe is (rules.rule("answer-missing").severity if severity is Severity.ERROR else severity)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "content is null, and nothing stands in its place"),
+        ("", "content is empty, though the answer ended by itself, and nothing stands in its place"),
+        ("\n", "content is only white space, though the answer ended by itself, and nothing stands in its place"),
+    ],
+)
+def test_a_missing_answer_is_described_by_what_stands_there(content: str | None, words: str) -> None:
+    assert messages("answer-missing", completion_of({"content": content}, usage=None)) == [words]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ({"object": "response", "output": []}, ["the body is no completion: Responses API"]),
+        ({"detail": "x"}, ["the body has no property of a completion"]),
+        ({"choices": None}, []),
+        ({"data": {"choices": []}}, []),
+        ({"usage": {}}, []),
+    ],
+)
+def test_a_body_that_is_no_completion_is_described_by_what_it_is(value: dict[str, Any], words: list[str]) -> None:
+    assert messages("body-not-completion", Completion(value)) == words
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"), [("", "the arguments are empty, not JSON"), ("{", "the arguments are not JSON")]
+)
+def test_arguments_that_are_empty_are_called_so(arguments: str, words: str) -> None:
+    call = CALL | {"function": {"name": "f", "arguments": arguments}}
+    assert messages("arguments-not-json", completion_of({"tool_calls": [call]})) == [words]
+
+
+@pytest.mark.parametrize(
+    ("size", "words"), [(65, "is longer than 64 characters"), (9, "has characters no tool's name")]
+)
+def test_a_name_that_is_malformed_is_described_by_what_is_wrong_with_it(size: int, words: str) -> None:
+    call = CALL | {"function": {"name": "." * size, "arguments": "{}"}}
+    (message,) = messages("tool-call-name-malformed", completion_of({"tool_calls": [call]}))
+    assert words in message
+
+
+@pytest.mark.parametrize(
+    ("message", "severity"),
+    [
+        ({"content": "Ho</s>"}, Severity.ERROR),
+        ({"content": "Ho", "reasoning": "So</s>"}, Severity.ERROR),
+        ({"content": None, "reasoning": "So</s>", "tool_calls": [CALL]}, Severity.WARNING),
+        ({"content": "Ho</s>", "tool_calls": [CALL]}, Severity.ERROR),
+    ],
+)
+def test_a_call_in_markup_matters_less_in_reasoning_beside_calls(message: dict[str, Any], severity: Severity) -> None:
+    tools = REQUEST | {"tools": [{"type": "function", "function": {"name": "look_up"}}]}
+    message = {name: text.replace("</s>", WRITTEN) if isinstance(text, str) else text for name, text in message.items()}
+    answer = Completion(completion_of(message).value, request=Request(tools))
+    assert [severe for _, severe in found("markup-in-content", answer)] == [severity]
+
+
+def test_log_probabilities_of_the_old_api_are_an_error_where_the_new_ones_are_missing() -> None:
+    old = {"tokens": ["Ho"], "token_logprobs": [-1.0], "top_logprobs": [], "text_offset": [0]}
+    for content, errors in ((None, ["content"]), ([], [])):
+        (choice,) = completion_of({}).value["choices"]
+        hits = hits_of("logprobs-legacy", Completion({"choices": [choice | {"logprobs": {"content": content, **old}}]}))
+        assert [hit.pointer[-1] for hit in hits if hit.severity is None] == errors
+        assert [hit.pointer[-1] for hit in hits if hit.severity is Severity.NOTE] == list(old)
 
 
 def test_an_error_in_the_envelope_of_an_answer_names_the_properties_of_the_answer() -> None:

@@ -229,6 +229,18 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
         {"tool-call-fragment-id-empty"},
     ),
     (
+        "name and type on each fragment",
+        "calls",
+        add_to_later_fragments("get_weather", type="function"),
+        {"tool-call-name-repeated"},
+    ),
+    (
+        "empty id and type on each fragment",
+        "calls",
+        add_to_later_fragments(id="", type="function"),
+        {"tool-call-fragment-id-empty"},
+    ),
+    (
         "empty name and type on each fragment",
         "calls",
         add_to_later_fragments("", type="function"),

@@ -211,7 +211,14 @@ def test_a_prediction_allows_options_up_to_a_value(option: str, allowed: object,
     assert [hit.pointer for hit in hits_of("prediction-conflict", request | {option: refused})] == [(option,)]
 
 
-@pytest.mark.parametrize("keyword", ["minLength", "pattern", "format", "maximum", "minItems", "patternProperties"])
+@pytest.mark.parametrize(
+    "keyword",
+    [
+        "minLength", "maxLength", "pattern", "format", "minimum", "maximum", "multipleOf", "patternProperties",
+        "unevaluatedProperties", "minProperties", "maxProperties", "unevaluatedItems", "contains", "minContains",
+        "maxContains", "minItems", "maxItems",
+    ],
+)  # fmt: skip
 def test_the_strict_mode_of_a_tuned_model_does_without_limits(keyword: str) -> None:
     value = {"pattern": "^a", "format": "date", "patternProperties": {}}.get(keyword, 1)
     schema = {"type": "object", "properties": {"a": {"type": "string", keyword: value}}}

@@ -13,6 +13,7 @@ from rule_hits import CALL, found, hits_of, messages, stream_of
 from isogloss.validator import decode, rules
 from isogloss.validator.exchange import Body, Exchange, HttpFacts, Response, Stream
 from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
@@ -34,6 +35,13 @@ def test_a_changed_index_is_described_by_the_choices_that_there_are() -> None:
     assert messages("choice-index-changed", alone) == ["the index changes; in every chunk of a choice it is the same"]
     assert messages("choice-index-changed", one_of_two) == [
         "no other chunk has the index 7; it belongs to one of the other choices"
+    ]
+    ended_twice = stream_of(
+        with_index(0, role), with_index(1, role), with_index(0, word), with_index(1, word),
+        with_index(0, {}, end), with_index(0, {}, end),
+    )  # fmt: skip
+    assert messages("choice-index-changed", ended_twice) == [
+        "choice 0 has a chunk like this already, and another choice lacks it"
     ]
 
 
@@ -66,6 +74,57 @@ def test_a_call_that_goes_on_without_a_beginning_is_told_with_the_missing_role()
     assert messages("role-missing", trace) == ["no delta of choice 0 has a role, and its call has no id and name"]
     (hit,) = hits_of("role-missing", trace)
     assert (hit.pointer, hit.value) == (("choices", 0, "delta"), {"tool_calls": [fragment]})
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words", "place"),
+    [
+        (
+            {"function": {"arguments": ""}},
+            {"role": "assistant", **CALL},
+            "the role, and the id and name of the call, come after",
+            "delta",
+        ),
+        (
+            {"function": {"arguments": ""}},
+            {"role": "assistant"},
+            "no delta of choice 0 has a role, and its call has no id and name",
+            "delta",
+        ),
+        (
+            {"function": {"arguments": ""}},
+            CALL,
+            "no delta of choice 0 has a role, and its call has no id and name",
+            "delta",
+        ),
+        (CALL, {"role": "assistant"}, "the role comes after", "role"),
+        (None, {"function": {"arguments": ""}}, "no delta of choice 0 has a role", "role"),
+    ],
+)
+def test_a_missing_role_is_told_with_the_beginning_of_a_call_that_lacks_its_own(
+    first: dict[str, Any] | None, second: dict[str, Any], words: str, place: str
+) -> None:
+    def delta(fragment: dict[str, Any] | None) -> dict[str, Any]:
+        fragment = dict(fragment or {})
+        role = {"role": fragment.pop("role")} if "role" in fragment else {}
+        return {**role, "tool_calls": [{"index": 0, **fragment}]} if fragment else role
+
+    (hit,) = hits_of("role-missing", stream_of(chunk(delta(first)), chunk(delta(second)), chunk({}, "tool_calls")))
+    assert hit.message.startswith(words)
+    assert hit.pointer[-1] == place
+
+
+@pytest.mark.parametrize(
+    ("delta", "words"),
+    [
+        ({"tool_calls": [{"index": 0, "id": "call_Fake1", "function": {"name": None}}]}, "the tool call has no name"),
+        ({"tool_calls": [{"index": 0, "function": {"arguments": "{}"}}]}, "the tool call has no id and name"),
+        ({"function_call": {"arguments": "{}"}}, "the call has no name"),
+    ],
+)
+def test_a_call_without_a_name_is_told_with_all_that_it_lacks(delta: dict[str, Any], words: str) -> None:
+    trace = stream_of(chunk({"role": "assistant", **delta}), chunk({}, "stop"))
+    assert messages("tool-call-name-missing", trace) == [words]
 
 
 def test_a_null_beside_a_delta_is_an_error_and_a_message_is_what_the_rule_says() -> None:
@@ -150,6 +209,12 @@ def test_a_chunk_without_choices_may_have_what_explains_them(name: str) -> None:
     assert messages("choices-empty", stream_of(begin, end, empty | {name: None}))
 
 
+@pytest.mark.parametrize(("beside", "pointer"), [({}, ()), ({"id": "chatcmpl-Fake1"}, ("choices",))])
+def test_a_chunk_that_has_only_empty_choices_is_reported_as_a_whole(beside: dict[str, Any], pointer: Pointer) -> None:
+    trace = stream_of(chunk({"role": "assistant", "content": "Ho"}), {"choices": []} | beside, chunk({}, "stop"))
+    assert [hit.pointer for hit in hits_of("choices-empty", trace)] == [pointer]
+
+
 @pytest.mark.parametrize(
     ("indexes", "jumps"),
     [([0, 1, 2], []), ([0, 2], [2]), ([1, 2], [1]), ([0, 0, 1], []), ([0, 0, 2], []), ([0, 0, 3], [3])],
@@ -181,8 +246,22 @@ def test_what_changes_with_the_id_is_told_with_it() -> None:
     again = chunk({"role": "assistant", "content": "He"})
     together = "id and model, role change here, as if another answer began"
     assert messages("stream-id-changed", stream_of(begin, again | other, end | other)) == [together]
-    assert messages("stream-id-changed", stream_of(begin, end | {"id": "chatcmpl-Other"})) == [
-        "the id changes; all chunks of a stream have one id"
+    alone = ["the id changes; all chunks of a stream have one id"]
+    last = chunk({"role": "assistant"}, "stop")
+    for chunks in ([begin, end | other], [begin, last | other], [begin, again, again | other, end | other]):
+        chunks = [one | {"model": "m"} for one in chunks]
+        assert messages("stream-id-changed", stream_of(*chunks)) == alone
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("created", 5), ("model", "n"), ("system_fingerprint", "fp"), ("service_tier", "flex")]
+)
+def test_each_property_of_the_envelope_may_change_with_the_id(name: str, value: object) -> None:
+    envelope = {"system_fingerprint": "other", "service_tier": "default"}
+    begin = chunk({"role": "assistant", "content": "Ho"}) | envelope
+    end = chunk({}, "stop") | envelope | {"id": "chatcmpl-Other", name: value}
+    assert messages("stream-id-changed", stream_of(begin, end)) == [
+        f"id and {name} change here, as if another answer began"
     ]
 
 

@@ -8,9 +8,11 @@ import pytest
 from payloads import REQUEST
 from rule_hits import CALL, completion_of, found, hits_of, messages
 
-from isogloss.validator.exchange import Exchange, HttpFacts
+from isogloss.validator import rules
+from isogloss.validator.exchange import Exchange, HttpFacts, Payload
 from isogloss.validator.findings import Severity
-from isogloss.validator.rules.twinning import AnswerFault, TwinAnswer, Twins
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.rules.twinning import AnswerFault, Relation, TwinAnswer, Twins
 from isogloss.validator.text import Text
 from isogloss.validator.views import Completion, Request
 
@@ -163,3 +165,116 @@ def test_a_refusal_on_one_side_is_told_with_its_status_if_that_is_known(status: 
     exchange = Exchange("f", 0, Text(b""), http=HttpFacts(status))
     refusals = [twins.right[0]._replace(exchange=exchange, refused=True)]
     assert messages("twin-status-differs", twins._replace(right=refusals)) == [words]
+    ((_, severity),) = found("twin-status-differs", twins._replace(right=refusals, distinction="repeat"))
+    assert severity is Severity.NOTE
+
+
+def _sides(
+    left: dict[str, Any], right: dict[str, Any], distinction: Relation = "stream", *, count: int = 1, **options: Any
+) -> Twins:
+    """Return answers whose messages, or own properties, have these values on each side."""
+
+    def answers(changes: dict[str, Any], *, streamed: bool) -> list[TwinAnswer]:
+        changes = dict(changes)
+        faults, choice = changes.pop("faults", {}), changes.pop("choice", {})
+        completion = completion_of(changes.pop("message", {}), **changes)
+        for one in completion.value["choices"]:
+            one |= choice
+        request = Payload("request", REQUEST | options, Text(b""))
+        exchange = Exchange("f", 0, Text(b""), request=request)
+        return [TwinAnswer(exchange, completion, streamed=streamed, refused=False, faults=faults)] * count
+
+    of_right = answers(right, streamed=distinction == "stream")
+    return Twins(Request(REQUEST | options), answers(left, streamed=False), of_right, distinction)
+
+
+def _calls(*names: str) -> dict[str, Any]:
+    calls = [CALL | {"function": {"name": name, "arguments": "{}"}} for name in names]
+    return {"message": {"content": None, "tool_calls": calls}}
+
+
+def _fault(pointer: Pointer, severity: Severity = Severity.ERROR) -> dict[str, Any]:
+    return {"faults": {"tool-call-id-empty": AnswerFault(severity, pointer)}}
+
+
+ASKING = {"include_usage": True}
+CONTENT = ("choices", 0, "message", "content")
+TOOL = {"tools": [{"type": "function", "function": {"name": "f"}}]}
+BY_NAME = TOOL | {"tool_choice": {"type": "function", "function": {"name": "f"}}}
+AS_TEXT = {"message": {"content": "f()"}}
+CUT_TEXT = AS_TEXT | {"choice": {"finish_reason": "length"}}
+NO_USAGE = {"usage": None}
+COUNT_OF_8, COUNT_OF_9 = ({"usage": {"prompt_tokens": tokens}} for tokens in (8, 9))
+TOKENS = {"choice": {"logprobs": {"content": [{"token": "Ho"}]}}}
+MESSAGE = "choices/0/message"
+
+
+@pytest.mark.parametrize(
+    ("rule", "twins", "expected"),
+    [
+        # properties
+        ("twin-properties-differ", _sides({"extra": 1}, {}, "capture"), {"extra": Severity.NOTE}),
+        ("twin-properties-differ", _sides({}, {"extra": 1}, "capture"), {"extra": Severity.NOTE}),
+        ("twin-properties-differ", _sides({"extra": 1}, {}), {"extra": Severity.NOTE}),
+        ("twin-properties-differ", _sides({}, {"extra": 1}), {}),
+        ("twin-properties-differ", _sides({"extra": 1}, {}, "repeat"), {}),
+        ("twin-properties-differ", _sides({"extra": 1}, {"choices": []}), {}),
+        ("twin-properties-differ", _sides({"extra": 1}, {"extra": {}}), {"extra": Severity.NOTE}),
+        ("twin-properties-differ", _sides(NO_USAGE, {}, "capture"), {"usage": Severity.WARNING}),
+        ("twin-properties-differ", _sides({}, NO_USAGE), {}),
+        ("twin-properties-differ", _sides(NO_USAGE, {}, stream_options=ASKING), {"usage": Severity.WARNING}),
+        ("twin-properties-differ", _sides({}, TOKENS, logprobs=True), {"choices/0/logprobs": Severity.WARNING}),
+        ("twin-properties-differ", _sides({}, TOKENS), {}),
+        ("twin-properties-differ", _sides({}, {"choice": {"message": None}}), {}),
+        (
+            "twin-properties-differ",
+            _sides({"message": {"thoughts": "x", "refusal": "x"}}, {"message": {"reasoning": "x", "audio": "x"}}),
+            {f"{MESSAGE}/reasoning": Severity.WARNING},
+        ),
+        # faults
+        ("twin-fault-one-sided", _sides(_fault(CONTENT), {}), {f"{MESSAGE}/content": Severity.WARNING}),
+        ("twin-fault-one-sided", _sides({}, _fault(CONTENT), count=4), {f"{MESSAGE}/content": Severity.ERROR}),
+        ("twin-fault-one-sided", _sides(_fault(CONTENT), {}, "repeat"), {}),
+        ("twin-fault-one-sided", _sides(_fault(CONTENT, Severity.NOTE), {}), {}),
+        ("twin-fault-one-sided", _sides(_fault(("usage", "prompt_tokens")), NO_USAGE), {}),
+        ("twin-fault-one-sided", _sides(_fault(("usage",)), NO_USAGE), {}),
+        ("twin-fault-one-sided", _sides(_fault(("usage",)), {}), {"usage": Severity.WARNING}),
+        ("twin-fault-one-sided", _sides(_fault(("id",)), {"choices": []}), {}),
+        # calls
+        ("twin-calls-differ", _sides(_calls("f"), AS_TEXT, **TOOL), {f"{MESSAGE}/tool_calls": Severity.ERROR}),
+        ("twin-calls-differ", _sides(AS_TEXT, _calls("f"), **TOOL), {f"{MESSAGE}/tool_calls": Severity.ERROR}),
+        ("twin-calls-differ", _sides(_calls("f"), CUT_TEXT, **TOOL), {f"{MESSAGE}/tool_calls": Severity.WARNING}),
+        ("twin-calls-differ", _sides(_calls("f"), {}, **BY_NAME), {f"{MESSAGE}/tool_calls": Severity.ERROR}),
+        ("twin-calls-differ", _sides(_calls("f"), _calls("f", "f")), {f"{MESSAGE}/tool_calls": Severity.NOTE}),
+        (
+            "twin-calls-differ",
+            _sides(_calls("f"), _calls("f", "f"), count=4),
+            {f"{MESSAGE}/tool_calls": Severity.WARNING},
+        ),
+        ("twin-calls-differ", _sides(_calls("f"), _calls("f", "f"), count=3), {f"{MESSAGE}/tool_calls": Severity.NOTE}),
+        ("twin-calls-differ", _sides(_calls("f"), _calls("f", "f"), "repeat"), {}),
+        ("twin-calls-differ", _sides(_calls("f", "g"), _calls("g", "f")), {}),
+        ("twin-calls-differ", _sides({}, {"choices": []}), {}),
+        # counts
+        ("twin-usage-differs", _sides(COUNT_OF_8, COUNT_OF_9), {"usage/prompt_tokens": Severity.WARNING}),
+        ("twin-usage-differs", _sides(COUNT_OF_8, COUNT_OF_9, "capture"), {"usage/prompt_tokens": Severity.NOTE}),
+        ("twin-usage-differs", _sides(COUNT_OF_8, COUNT_OF_9 | {"model": "n"}), {}),
+        ("twin-usage-differs", _sides(COUNT_OF_8, {"usage": {"prompt_tokens": 0}}), {}),
+        # types
+        ("twin-type-differs", _sides({"x": {"a": 1}}, {"x": {"a": "1"}}), {"x/a": Severity.ERROR}),
+        ("twin-type-differs", _sides({"x": [1]}, {"x": ["1"]}), {"x/0": Severity.ERROR}),
+        ("twin-type-differs", _sides({"x": True}, {"x": 1}), {"x": Severity.ERROR}),
+        ("twin-type-differs", _sides({"x": [1, "1"]}, {"x": ["1"]}), {}),
+        ("twin-type-differs", _sides({"x": {"a": 1}}, {"x": [1]}), {"x": Severity.ERROR}),
+    ],
+)
+def test_a_difference_is_found_where_it_is_none_of_chance_or_of_the_form(
+    rule: str, twins: Twins, expected: dict[str, Severity]
+) -> None:
+    severity = rules.rule(rule).severity
+    assert {"/".join(map(str, hit.pointer)): hit.severity or severity for hit in hits_of(rule, twins)} == expected
+
+
+def test_a_property_with_another_name_is_told_with_both_places() -> None:
+    (hit,) = hits_of("twin-properties-differ", _sides({"message": {"thoughts": "x"}}, {"message": {"reasoning": "x"}}))
+    assert hit.other_pointers == (("choices", 0, "message", "thoughts"),)

@@ -114,7 +114,7 @@ def _is_token(marker: str) -> bool:
 
 def _is_attached(text: str, found: re.Match[str]) -> bool:
     before, after = text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]
-    return after == "\n" and _is_token(found[0]) and before != "" and not before.isspace() and before not in "\"'(“‘"
+    return after == "\n" and _is_token(found[0]) and not before.isspace() and before not in "\"'(“‘"
 
 
 def _is_unopened(text: str, found: re.Match[str]) -> bool:

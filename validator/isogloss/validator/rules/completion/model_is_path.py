@@ -48,7 +48,7 @@ _WEIGHTS = (".gguf", ".safetensors", ".bin")
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for a model name that begins like a path, or ends like a file of weights in a folder."""
     model = completion.model
-    if not model or "\n" in model or ("/" not in model and "\\" not in model):
+    if not model or ("/" not in model and "\\" not in model):
         return
     if re.match(_BEGINNING, model) or model.endswith(_WEIGHTS):
         yield Hit("the model is named by a path", ("model",), model)

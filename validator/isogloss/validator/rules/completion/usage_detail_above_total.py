@@ -63,7 +63,7 @@ def check(completion: Completion) -> Iterator[Hit]:
         larger = {one: count for one, count in counts.items() if count > whole}
         for detail_name, count in larger.items():
             yield Hit(f"{detail_name} is {count} of {name} {whole}", ("usage", f"{name}_details", detail_name), count)
-        together = sum(count for one, count in counts.items() if one in MEDIA and count > 0)
+        together = sum(count for one, count in counts.items() if one in MEDIA)
         if together > whole and not larger:
             message = f"the tokens of text, audio and images are {together} of {name} {whole}"
             yield Hit(message, ("usage", f"{name}_details"), details)

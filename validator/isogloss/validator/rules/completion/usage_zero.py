@@ -84,7 +84,7 @@ def _is_zero(usage: Json, name: str) -> bool:
 
 
 def _size(choice: Choice) -> int:
-    texts = (choice.content, *(call.arguments for call in choice.called if call.type == "function"))
+    texts = (choice.content, *(call.arguments for call in choice.called))
     return sum(len(one.encode("utf-8", "surrogatepass")) for one in texts if one)
 
 

@@ -44,18 +44,12 @@ Types = dict[str, tuple[Pointer, set[str]]]
 
 
 def check(twins: Twins) -> Iterator[Hit]:
-    """Yield a hit for each path that has values on both sides but no JSON type that occurs on both.
-
-    Values inside of one that has a hit get none.
-    """
+    """Yield a hit for each path that has values on both sides but no JSON type that occurs on both."""
     left, right = _types(twins.left), _types(twins.right)
-    reported: list[Pointer] = []
     for path, (at, types) in right.items():
-        left_entry = left.get(path)
-        if left_entry is None or types & left_entry[1] or any(at[: len(outer)] == outer for outer in reported):
-            continue
-        reported.append(at)
-        yield Hit(twins.join_sides(join_list(sorted(left_entry[1])), join_list(sorted(types))), at)
+        left_types = left[path][1] if path in left else types
+        if left_types.isdisjoint(types):
+            yield Hit(twins.join_sides(join_list(sorted(left_types)), join_list(sorted(types))), at)
 
 
 def _types(side: Sequence[TwinAnswer]) -> Types:

@@ -61,7 +61,7 @@ RULE = Rule(
 def _overflow_pattern() -> re.Pattern[str]:
     """Return the regular expression that finds messages about a prompt that is too long."""
     return re.compile(
-        r"(?:maximum|exceed\w*|larger than|greater than|longer than)[^.]{0,80}context(?: (?:length|window|size))?"
+        r"(?:maximum|exceed\w*|larger than|greater than|longer than)[^.]{0,80}context"
         r"|context(?: (?:length|window|size|limit))[^.]{0,60}(?:exceed|too (?:long|large|small))"
         r"|prompt is too long|too many (?:input )?tokens",
         re.IGNORECASE,

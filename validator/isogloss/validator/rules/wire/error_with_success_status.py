@@ -32,6 +32,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.views import OF_ANSWERS
 
 RULE = Rule(
     severity=Severity.ERROR,
@@ -44,9 +45,7 @@ RULE = Rule(
 )
 
 
-_ANSWER_PROPERTIES = frozenset(
-    {"id", "object", "created", "model", "choices", "usage", "system_fingerprint", "service_tier"}
-)
+_ANSWER_PROPERTIES = OF_ANSWERS | {"id", "model"}
 """The properties of an answer that some servers send beside an error, most of them null."""
 
 

@@ -39,7 +39,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.validator.exchange import Exchange, NotJson, Stream
+from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM
@@ -65,7 +65,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     events = body.framing.events
     if not events or events[-1].complete:
         yield Hit("the stream ends inside the name of a field", offset=len(body.text.data))
-    elif body.values[-1] is NotJson.DONE or events[-1].data.rstrip(b"\\n ").endswith(b"[DONE]"):
+    elif events[-1].data.rstrip(b"\\n \t").endswith(b"[DONE]"):
         yield Hit("no blank line follows [DONE]", event=len(events) - 1, severity=Severity.NOTE)
     else:
         yield Hit("the stream ends inside this event", event=len(events) - 1)
