@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from payloads import COMPLETION, REQUEST, chunk, pair_of, with_finish_reason
-from reading import exchange_in, findings_in, read_all
+from reading import exchange_in, findings_in, findings_of_exchange, read_all
 
 from isogloss.validator.examining.examined import MOST_VIOLATIONS
 from isogloss.validator.exchange import Skipped
@@ -66,6 +66,18 @@ def test_arguments_of_a_call_in_a_log_are_no_properties_of_the_request(printed: 
     assert "unknown-property" not in {finding.rule for finding in logged}
     logged = findings_in(f"12:00:00 DEBUG got {printed(request | {'extra': {}})}\n")
     assert "unknown-property" in {finding.rule for finding in logged}
+
+
+@pytest.mark.parametrize("name", ["extra_body", "extra_headers", "extra_query"])
+def test_arguments_of_a_call_without_a_model_are_no_request_as_it_was_sent(name: str) -> None:
+    kept = {"messages": REQUEST["messages"], "max_completion_tokens": 16, name: {"x": 1}}
+    assert findings_in(kept) == []
+    assert findings_in(json.dumps(kept) + "\n" + json.dumps(kept)) == []
+    assert {finding.rule for finding in findings_in(kept | {"own": 1})} == {"unknown-property"}
+    sent = findings_in(pair_of({"body": COMPLETION}, body=kept))
+    assert {finding.rule for finding in sent} == {"missing-property", "unknown-property"}
+    named = findings_of_exchange(exchange_in(kept, kind="request"))
+    assert {finding.rule for finding in named} == {"missing-property", "unknown-property"}
 
 
 def test_of_very_many_unknown_properties_of_a_request_in_a_log_the_rest_is_counted() -> None:

@@ -17,11 +17,15 @@ from isogloss.validator.captures.bodies.wrapped import stream_of_list
 from isogloss.validator.captures.document import Node
 from isogloss.validator.exchange import Stream
 
-__all__ = ["NOT_SENT", "arguments", "is_dump", "is_dump_or_list", "is_of_library", "may_be_dump", "payload_in"]
+__all__ = [
+    "NOT_SENT", "are_arguments", "arguments", "is_dump", "is_dump_or_list", "is_of_library", "may_be_dump",
+    "payload_in",
+]  # fmt: skip
 
 _TYPE, _DATA = "__type__", "__data__"
 _CHAT_TYPES = "openai.types.chat."
-NOT_SENT = frozenset({"extra_body", "extra_headers", "extra_query", "self", "timeout"})
+_EXTRA = frozenset({"extra_body", "extra_headers", "extra_query"})
+NOT_SENT = _EXTRA | {"self", "timeout"}
 """Arguments of a call that are no properties of the request (openai-python, README, read 2026-11). Tracers that keep
 all arguments of a method have the object as well (``call.inputs["self"]`` in integrations of Weave, read 2026-11)."""
 
@@ -69,3 +73,11 @@ def arguments(request: Node) -> Node:
     if not isinstance(request.value, dict):
         return request
     return replace(request, value={name: value for name, value in request.value.items() if name not in NOT_SENT})
+
+
+def are_arguments(request: object) -> bool:
+    """Return whether a request that stands by itself is the arguments of a call, to which a program adds the model.
+
+    With a model, it may be what was sent: some servers have a property ``extra_body``.
+    """
+    return isinstance(request, dict) and "model" not in request and not _EXTRA.isdisjoint(request)
