@@ -16,8 +16,6 @@ class ClientNames(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # 
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
         """Return the slugs, sorted and each once. Fail for an unknown one, with the nearest name."""
-        if isinstance(value, tuple):
-            return value
         names = [name.strip() for name in str(value).split(",") if name.strip()]
         if not names:
             self.fail("no client is named", param, ctx)

@@ -41,8 +41,6 @@ class _Columns(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # gen
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, str | bool]:
         """Return the table ``records`` for a value of the option. Fail if the value is not valid."""
-        if isinstance(value, dict):
-            return value
         if "=" not in value:
             try:
                 return table(columns_of(value))
