@@ -42,12 +42,11 @@ def sum_up(outcomes: Iterable[Outcome], settings: RunSettings, *, recorded: bool
             run.files += recorded
         if outcome.standing == "inconclusive":
             run.skipped.append(Skipped(file=outcome.case.name, why=Why(outcome.reason)))
-        run.cases.append(_probed_case(outcome, settings.fail_on))
+        run.cases.append(_probed_case(outcome))
     return run
 
 
-def _probed_case(outcome: Outcome, fail_on: Severity) -> ProbedCase:
-    findings = tuple(outcome.findings)
+def _probed_case(outcome: Outcome) -> ProbedCase:
     return ProbedCase(
         name=outcome.case.name,
         what=outcome.case.what,
@@ -55,8 +54,7 @@ def _probed_case(outcome: Outcome, fail_on: Severity) -> ProbedCase:
         reason=outcome.reason,
         seconds=outcome.seconds,
         answers=tuple(one.shown for one in outcome.judged),
-        findings=findings,
-        failed=any(finding.severity >= fail_on for finding in findings),
+        findings=tuple(outcome.findings),
         group=outcome.case.group,
         tests=outcome.case.tests,
         why=outcome.case.why,
