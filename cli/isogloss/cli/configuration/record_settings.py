@@ -39,7 +39,7 @@ class _Columns(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # gen
 
     name = "PRESET|PART=PATH,..."
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, str | bool]:
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, str | bool]:
         """Return the table ``records`` for a value of the option. Fail if the value is not valid."""
         if "=" not in value:
             try:

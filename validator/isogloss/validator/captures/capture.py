@@ -182,8 +182,7 @@ class Capture:
         seekable = getattr(stream, "seekable", None)
         if seekable is None or not seekable() or stream.tell() != len(self.head):
             return None
-        if not self.depth:
-            self.budget.read = stream.seek(0, SEEK_END)
+        self.budget.read = stream.seek(0, SEEK_END)
         return stream
 
     def inner(self, stream: Readable, name: str | None = None, beside: Beside | None = None) -> Capture:
