@@ -52,6 +52,7 @@ def _records() -> Iterator[dict[str, Any]]:
         yield from [{"call_id": f"id-{number}", "output": answer}] * 2
     for event in _with_deep_values(chunk):
         yield {"request": REQUEST | {"stream": True}, "chunks": [event, chunk], "status": 200}
+        yield {"case": "a", "events": [event, chunk]}
     for request in _with_deep_values(REQUEST):
         yield {"request": request, "response": completion, "status": 200}
     for refusal in _with_deep_values(ERROR):

@@ -146,6 +146,16 @@ def test_evidence_is_printed_on_request(isogloss: Isogloss) -> None:
     assert "unknown-property at completion usage_breakdown (known) +" in text
 
 
+def test_evidence_is_in_the_json_and_in_the_markdown(isogloss: Isogloss) -> None:
+    command = ("report", "fixtures/dialects/groq/completion.json", "--evidence", "--format")
+    [exchange] = json.loads(isogloss(*command, "json").stdout)["exchanges"]
+    assert (exchange["speaks"], exchange["sure"], exchange["candidates"][0]["slug"]) == (["groq"], True, "groq")
+    kinds = {(one["what"], one["how"]) for one in exchange["candidates"][0]["evidence"]}
+    assert ("unknown-property at completion usage_breakdown", "known") in kinds
+    text = isogloss(*command, "markdown").stdout.replace("\\", "")
+    assert "unknown-property at completion usage_breakdown (known) +" in text
+
+
 def test_the_host_is_evidence(isogloss: Isogloss, tmp_path: Path) -> None:
     payload = json.loads(Path("fixtures/conforming/completion/text.json").read_text())
     record = {"host": "api.openai.com", "response": payload}

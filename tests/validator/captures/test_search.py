@@ -390,6 +390,13 @@ def test_a_list_of_events_ends_a_stream_by_its_last_event_or_by_a_finish_reason(
         assert len(found) == is_read
 
 
+@pytest.mark.parametrize("value", ['{"a":' * 300 + "1" + "}" * 300, "9" * 25])
+def test_an_event_in_a_list_may_be_nested_deep_or_have_a_large_number(value: str) -> None:
+    events = json.dumps([CHUNKS[0] | {"x": "the value"}, *CHUNKS]).replace('"the value"', value)
+    (exchange,) = all_exchanges(b'{"case": "a", "events": %b,}' % events.encode())
+    assert values_of(exchange)[1][1:] == CHUNKS
+
+
 def test_an_answer_in_data_beside_a_status_is_in_an_envelope_unless_there_are_headers() -> None:
     envelope = {"status": 200, "data": FAULTY}
     assert not all_exchanges({"results": [envelope]})

@@ -44,9 +44,9 @@ class Repeated(NamedTuple):
 class ProbedCase(NamedTuple):
     """One case: what it is about, its standing and the reason, how long it took, its answers, and the findings in them.
 
-    ``tests`` is the parameter that the case is about, ``why`` says
-    what breaks without it, and ``thread`` is where that was reported. ``meaning`` says what the standing means.
-    ``repeated`` says how often the case conformed, if it was sent several times.
+    ``tests`` is the parameter that the case is about, ``why`` says what breaks without it, and ``thread`` is where that
+    was reported. ``meaning`` says what the standing means. ``repeated`` says how often the case conformed, if it was
+    sent several times.
     """
 
     name: str

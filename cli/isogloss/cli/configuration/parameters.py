@@ -55,11 +55,9 @@ class ClientNames(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # 
 
     name = "clients"
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
         """Return the slugs, sorted and each once. Fail for an unknown one, with the nearest name."""
-        if isinstance(value, tuple):
-            return value
-        names = [name.strip() for name in str(value).split(",") if name.strip()]
+        names = [name.strip() for name in value.split(",") if name.strip()]
         if not names:
             self.fail("no client is named", param, ctx)
         return tuple(sorted({known_client(name) for name in names}))

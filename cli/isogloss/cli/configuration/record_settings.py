@@ -39,10 +39,8 @@ class _Columns(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # gen
 
     name = "PRESET|PART=PATH,..."
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, str | bool]:
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, str | bool]:
         """Return the table ``records`` for a value of the option. Fail if the value is not valid."""
-        if isinstance(value, dict):
-            return value
         if "=" not in value:
             try:
                 return table(columns_of(value))

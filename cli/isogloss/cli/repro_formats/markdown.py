@@ -42,9 +42,8 @@ def _lines(repro: Repro) -> Iterator[str]:
         yield f"> {description}\n"
     for source in sources_of(rule):
         yield f"* {source}"
-    if "What to do" in sections:
-        yield "\n## What to do\n"
-        yield sections["What to do"].strip()
+    yield "\n## What to do\n"
+    yield sections["What to do"].strip()
 
 
 def _sections(page: str) -> dict[str, str]:

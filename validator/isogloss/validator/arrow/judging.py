@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from isogloss.validator.arrow.finding_columns import FindingColumns
 from isogloss.validator.arrow.schemas import kept_type, schema, verdict_schema
 from isogloss.validator.captures.mapping import Mapping as Columns
+from isogloss.validator.captures.tables.cells import plain_values
 from isogloss.validator.captures.tables.columns import columns_of
 from isogloss.validator.captures.tables.rows import rows
 from isogloss.validator.examining.examiner import RuleFailed
@@ -159,10 +159,7 @@ def _finding_batch(batch: Any, *, columns: Columns, judge: Judge, keep: tuple[st
 
 def _kept_cells(array: Any, row_numbers: list[int]) -> Any:
     """Return the cells of a column for some rows, in the type that the column has in :func:`schema`."""
-    if isinstance(array, pa.ExtensionArray):
-        return _kept_cells(array.storage, row_numbers)
-    if pa.types.is_run_end_encoded(array.type):
-        return _kept_cells(pc.run_end_decode(array), row_numbers)
+    array = plain_values(array)
     if pa.types.is_dictionary(array.type):
         return _kept_cells(array.dictionary_decode(), row_numbers)
     return array.cast(kept_type(array.type)).take(pa.array(row_numbers, pa.int64()))

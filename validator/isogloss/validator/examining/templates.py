@@ -291,8 +291,6 @@ class SchemaDocument:
 
 def _without_annotations(schema: Any) -> Any:
     """Return a schema without annotations. Properties stay, even if they have the name of an annotation."""
-    if not isinstance(schema, dict):
-        return schema
     return map_subschemas(
         schema,
         lambda part: {name: value for name, value in part.items() if not _is_annotation(name)},

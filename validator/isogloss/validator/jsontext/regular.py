@@ -49,7 +49,7 @@ def _token() -> re.Pattern[bytes]:
 
 
 # Groups of the expression. The outer group closes last, so it is the `lastindex` of a match.
-_STRING, _NUMBER, _CLOSING, _EMPTY, _OPENING, _ONLY_COMMA, _NAME = 1, 3, 6, 7, 8, 9, 10
+_STRING, _NUMBER, _CLOSING, _EMPTY, _OPENING, _ONLY_COMMA = 1, 3, 6, 7, 8, 9
 _CONTAINERS: Final = frozenset({_EMPTY, _OPENING})
 _NO_VALUES: Final = frozenset({_CLOSING, _ONLY_COMMA})
 _NAMES: Final = {b"true": True, b"false": False, b"null": None}

@@ -33,14 +33,11 @@ _FORMATS = frozenset({
     "application/json", "base64", "eventstream", "json", "object", "plain", "raw", "sse", "string", "text",
     "text/eventstream", "text/plain", "utf8",
 })  # fmt: skip
-_MOST_PROPERTIES = 12
 
 
 def body_in(node: Node) -> Node | None:
     """Return the value that an object holds as a body, or ``None`` if the object itself is the body."""
-    value = node.value
-    if not isinstance(value, dict) or len(value) > _MOST_PROPERTIES:
-        return None
+    value: dict[str, Any] = node.value
     names = normalised_names(value)
     contents = [name for normalised, name in names.items() if normalised in _CONTENTS and value[name] is not None]
     if len(contents) != 1:

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from isogloss.validator.secrets import mask
 
-__all__ = ["is_number", "is_text", "numbers", "plain_type", "texts"]
+__all__ = ["is_number", "is_text", "numbers", "plain_type", "plain_values", "texts"]
 
 _OFFSET_SIZES = {pa.string(): 4, pa.binary(): 4, pa.large_string(): 8, pa.large_binary(): 8}
 """The size of each offset, in bytes."""
@@ -24,6 +24,13 @@ def plain_type(type_: Any) -> Any:
     if pa.types.is_dictionary(type_) or pa.types.is_run_end_encoded(type_):
         return plain_type(type_.value_type)
     return type_
+
+
+def plain_values(array: Any) -> Any:
+    """Return an array without run-end encoding and extension. It may be a dictionary."""
+    if isinstance(array, pa.ExtensionArray):
+        return plain_values(array.storage)
+    return plain_values(pc.run_end_decode(array)) if pa.types.is_run_end_encoded(array.type) else array
 
 
 def is_text(type_: Any) -> bool:
@@ -49,14 +56,11 @@ def texts(array: Any) -> list[bytes | None]:
 
     Keys are masked: in a dictionary once for all cells that share a value.
     """
+    array = plain_values(array)
     type_ = array.type
-    if isinstance(array, pa.ExtensionArray):
-        return texts(array.storage)
     if pa.types.is_dictionary(type_):
         known = texts(array.dictionary)
         return [None if index is None else known[index] for index in array.indices.to_pylist()]
-    if pa.types.is_run_end_encoded(type_):
-        return texts(pc.run_end_decode(array))
     if pa.types.is_null(type_):
         return [None] * len(array)
     if type_ not in _OFFSET_SIZES:
@@ -91,9 +95,5 @@ def numbers(array: Any) -> Sequence[int | None]:
 
     A cell with any other value, or with a number of more than six digits, becomes ``None``.
     """
-    if isinstance(array, pa.ExtensionArray):
-        return numbers(array.storage)
-    if pa.types.is_run_end_encoded(array.type):
-        return numbers(pc.run_end_decode(array))
     return [int(cell) if cell is not None and cell == cell and abs(cell) < 10**6 and cell == int(cell) else None
-            for cell in array.to_pylist()]  # fmt: skip
+            for cell in plain_values(array).to_pylist()]  # fmt: skip

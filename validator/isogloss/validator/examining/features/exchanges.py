@@ -96,9 +96,9 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         if "request for a stream" in found:
             found = joined(found, _NO_STREAM)
         return joined(found, _of_payload(body)) if found else _of_payload(body)
-    if type(body) is Stream:
+    if trace is not None:
         has_error_status = http.status is not None and http.status >= 400
-        return joined(found, _of_stream(body, trace, has_error_status=has_error_status))
+        return joined(found, _of_stream(trace, has_error_status=has_error_status))
     return joined(found, _TEXT)
 
 
@@ -188,12 +188,11 @@ def _says_null(value: object) -> bool:
     return isinstance(error, dict) and (error.get("type") in WORDS_FOR_NULL or error.get("param") in WORDS_FOR_NULL)
 
 
-def _of_stream(stream: Stream, trace: Trace | None, *, has_error_status: bool) -> frozenset[str]:
-    """Return the features of a stream and of its events, which its trace holds."""
+def _of_stream(trace: Trace, *, has_error_status: bool) -> frozenset[str]:
+    """Return the features of the stream of a trace, and of its events."""
     features = _STREAM_AS_ERROR if has_error_status else _STREAM
-    if trace is None:
-        return features
-    ends, framing = trace.done, stream.framing
+    stream, ends = trace.stream, trace.done
+    framing = stream.framing
     is_padded = framing is not None and any(framing.events.data[end][:1].isspace() for end in ends)
     of_events = combined(
         "unusual framing" if framing is not None and framing.is_unusual else "",

@@ -256,8 +256,16 @@ def _is_list_of_whole_stream(answer: Any) -> bool:
     """
     if not isinstance(answer, list) or len(answer) < 2:
         return False
-    text = orjson.dumps(answer)
+    text = b",".join(map(_written, answer))
     return text.count(b"choices") > 1 and (b"[DONE]" in text or re.search(_FINISHED, text) is not None)
+
+
+def _written(event: Any) -> bytes:
+    """Return an event as JSON text, or nothing if it is nested too deep, or has a number that is too large."""
+    try:
+        return orjson.dumps(event)
+    except orjson.JSONEncodeError:
+        return b""
 
 
 def is_part(answer: Any) -> bool:
