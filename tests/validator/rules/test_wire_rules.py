@@ -227,21 +227,22 @@ def test_what_is_wrong_with_a_response_has_a_place_and_a_severity(
 
 
 @pytest.mark.parametrize(
-    ("body", "facts", "words"),
+    ("rule", "body", "facts", "words"),
     [
-        (b" <html>", {}, ["the body is a page of markup, neither JSON nor events"]),
-        (b"Bad Gateway", {}, ["the body is text, neither JSON nor events"]),
-        (b"a\0b", {}, ["the body is no text, neither JSON nor events"]),
-        (b"a\xff", {}, ["the body is no text, neither JSON nor events"]),
-        (b"\x1f\x8b", {"fault": "x" * 300}, [f"the body cannot be decoded: {'x' * 200}"]),
-        (b"", {"broken": True, "fault": "reset"}, []),
+        ("body-not-json", b" <html>", {}, ["the body is a page of markup, neither JSON nor events"]),
+        ("body-not-json", b"Bad Gateway", {}, ["the body is text, neither JSON nor events"]),
+        ("body-not-json", b"a\0b", {}, ["the body is no text, neither JSON nor events"]),
+        ("body-not-json", b"a\xff", {}, ["the body is no text, neither JSON nor events"]),
+        ("body-not-json", b"\x1f\x8b", {"fault": "wrong"}, []),
+        ("body-undecodable", b"\x1f\x8b", {"fault": "x" * 300}, [f"the body cannot be decoded: {'x' * 200}"]),
+        ("body-undecodable", b"", {"broken": True, "fault": "reset"}, []),
     ],
 )
 def test_a_body_that_is_not_json_is_described_by_what_it_is(
-    body: bytes, facts: dict[str, Any], words: list[str]
+    rule: str, body: bytes, facts: dict[str, Any], words: list[str]
 ) -> None:
     exchange = Exchange("f", 0, Text(body), response=Body(Text(body)), http=HttpFacts(200, **facts))
-    assert [hit.message for hit in hits_of("body-not-json", exchange)] == words
+    assert [hit.message for hit in hits_of(rule, exchange)] == words
 
 
 @pytest.mark.parametrize(
