@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from isogloss.validator.captures.limits import Budget, Unreadable
+from isogloss.validator.captures.limits import Budget, TooLarge
 from isogloss.validator.captures.wrapping.compression import Cut, Damaged, compressed_with, unpack
 from isogloss.validator.http_faults import CUT_OFF, NOT_AS_SAID, NOT_SAID
 from isogloss.validator.quoting import printable
 
-__all__ = ["TooLarge", "Undecodable", "decode_body"]
+__all__ = ["Undecodable", "decode_body"]
 
 _NAMES = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate"}
 _OTHERS = frozenset({"br", "zstd", "compress", "x-compress"})
@@ -21,10 +21,6 @@ class Undecodable(Exception):
     """No client can decode the body. The message says why: ``it is …``, or ``it ends …``."""
 
 
-class TooLarge(Exception):
-    """The body is larger than the limit, decompressed."""
-
-
 def decode_body(body: bytes, encoding: str, largest: int, *, whole: bool) -> bytes:
     """Decode the content encoding of a body, which may be ``gzip`` or ``deflate``.
 
@@ -32,7 +28,8 @@ def decode_body(body: bytes, encoding: str, largest: int, *, whole: bool) -> byt
     set, is ignored if the body is text: clients ignore it, too.
 
     Raises :class:`Undecodable` if the body does not have the encoding that it names, if it has one and names none, or
-    if it has one that was not requested. Raises :class:`TooLarge`.
+    if it has one that was not requested. Raises :class:`~isogloss.validator.captures.limits.TooLarge` if it is larger
+    than ``largest``, decompressed.
     """
     names = [name.strip().lower() for name in encoding.split(",")]
     if not encoding and (found := compressed_with(body)) is not None:
@@ -65,7 +62,7 @@ def _unpack(body: bytes, name: str, largest: int, *, whole: bool) -> bytes:
         raise Undecodable(CUT_OFF) from error
     except Damaged as error:
         raise Undecodable(NOT_AS_SAID) from error
-    except Unreadable:
+    except TooLarge:
         size = largest + 1
     if size > largest:
         raise TooLarge(f"the answer is larger than {largest >> 20} MiB, decompressed")

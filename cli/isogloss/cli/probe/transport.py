@@ -13,7 +13,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from isogloss.cli.probe.connecting import make_client
-from isogloss.cli.probe.encodings import TooLarge, Undecodable, decode_body
+from isogloss.cli.probe.encodings import Undecodable, decode_body
 from isogloss.cli.probe.failures import (
     Redirected,
     cause_of,
@@ -24,6 +24,7 @@ from isogloss.cli.probe.failures import (
     why_unreachable,
 )
 from isogloss.cli.probe.target import Target
+from isogloss.validator.captures.limits import TooLarge
 from isogloss.validator.http_faults import fault_of_headers, http_fault
 from isogloss.validator.quoting import printable
 

@@ -36,7 +36,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Severity
@@ -45,7 +45,6 @@ from isogloss.validator.rules import ANYTHING, Citation, Hit, Rule
 from isogloss.validator.rules.gaps import Gap
 from isogloss.validator.rules.wire._response import EVENT_STREAM
 from isogloss.validator.streams.elided import elided_lines
-from isogloss.validator.streams.lost_lines import lost_lines
 from isogloss.validator.streams.trace import Trace
 
 RULE = Rule(
@@ -57,6 +56,12 @@ RULE = Rule(
 )
 
 
+_LOST_DATA = (
+    rb"(?:\xef\xbb\xbf)?[ \t]*(?:[\[{}\]\"]|(?:b['\"])?(?i:data)[ \t]*:|\w{1,32}:[ \t]*\{|<(?i:!doctype|html)\b)"
+)
+"""The beginning of a line that looks like data or replaces them: JSON, also under a field that does not exist
+(`error:`), `data:` that is written in another way, such as Python's `b'data:`, or a page that a gateway sends in place
+of the rest."""
 _CHUNK_SIZE = rb"[0-9A-Fa-f]{1,6}\r\n"
 _UNDECODED = ", such as the sizes of a chunked transfer that nobody decoded"
 
@@ -81,7 +86,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
             message += _UNDECODED
         yield Hit(message, event=events[0], events=events, severity=Severity.ERROR)
     unknown = [offset for offset, event in before.items() if event not in body.cut]
-    lost = [offset for offset in lost_lines(body) if offset not in elided and before[offset] not in body.cut]
+    lost = _lost_lines(body, unknown)
     if lost:
         yield Hit(f"{count_of(len(lost), 'line')} of data that no reader sees", offset=lost[0], severity=Severity.ERROR)
     if len(lost) < len(unknown):
@@ -97,5 +102,11 @@ def gaps(trace: Trace) -> Iterator[Gap]:
     """Yield the lines of data that are in no event, each between the events around it."""
     stream = trace.stream
     if stream.framing is not None:
-        for offset in lost_lines(stream):
+        for offset in _lost_lines(stream, stream.framing.unknown_lines):
             yield Gap(bisect_left(stream.framing.events.offsets, offset) - 0.5, frozenset(ANYTHING))
+
+
+def _lost_lines(stream: Stream, unknown_lines: Iterable[int]) -> list[int]:
+    """Return the offsets of those unknown lines that look like data, or replace them."""
+    match = re.compile(_LOST_DATA).match
+    return [offset for offset in unknown_lines if match(stream.text.data, offset)]
