@@ -300,14 +300,14 @@ Probe = Callable[..., Result]
 
 @pytest.fixture
 def probe(monkeypatch: pytest.MonkeyPatch) -> Probe:
-    """Return a function that runs ``isogloss probe`` on a URL, with the model ``tiny``, a key, and a short timeout."""
+    """Return a function that runs ``isogloss probe`` on a URL, with the model ``tiny`` and a key."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
 
     def run(url: str, *arguments: str) -> Result:
-        result = CliRunner().invoke(cli, ["probe", url, "--model", "tiny", "--timeout", "5", *arguments])
+        result = CliRunner().invoke(cli, ["probe", url, "--model", "tiny", "--timeout", "30", *arguments])
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         return result

@@ -86,7 +86,7 @@ MISBEHAVING = [
 def test_a_misbehaving_server_determines_standing_reason_and_exit_code(
     serve: Any, probe: Any, handle: Callable[[Any], None], standing: str, expected: str, exit_code: int
 ) -> None:
-    result = probe(serve(handle).url, "--case", "plain", "--timeout", "1", "--deadline", "60")
+    result = probe(serve(handle).url, "--case", "plain", "--timeout", "30", "--deadline", "60")
     assert f"plain  {standing} " in result.output
     assert expected in result.output
     assert ": :" not in result.output
