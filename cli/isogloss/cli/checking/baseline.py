@@ -16,6 +16,7 @@ import click
 
 from isogloss.cli.checking.fingerprints import Key, key, relative_path
 from isogloss.cli.configuration.named_files import read_json
+from isogloss.cli.configuration.paths import outermost
 from isogloss.cli.process import output
 from isogloss.validator.findings import Finding
 from isogloss.validator.secrets import mask_text
@@ -63,7 +64,7 @@ class Baseline:
         )
 
     def _is_gone(self, entry: Key, files: Mapping[str, str], is_active: Callable[[str, str], bool]) -> bool:
-        name = entry.file.partition("!/")[0]  # a member of an archive
+        name = outermost(entry.file)
         file = files.get(name)
         if file is not None:
             return is_active(file, entry.rule)

@@ -19,7 +19,7 @@ from isogloss.cli.checking.mapping_use import watch
 from isogloss.cli.checking.skips import Skips
 from isogloss.cli.checking.summary import BaselineUse, Run
 from isogloss.cli.checking.unused import unused_expectations, unused_kind, unused_limits, unused_mappings
-from isogloss.cli.configuration.paths import STDIN, display_path, distinct, name_of
+from isogloss.cli.configuration.paths import STDIN, display_path, distinct, name_of, outermost
 from isogloss.cli.configuration.settings import Configuration, Settings
 from isogloss.cli.process import internal
 from isogloss.cli.process.progress import ProgressBar
@@ -108,7 +108,7 @@ class Checker:
                 else:
                     self._check_in_other_processes(group, jobs, self._bar, guesses)
         if self.baseline is not None:
-            unread = {skip.file.partition("!/")[0] for skip in self.run.skipped if skip.unread}
+            unread = {outermost(skip.file) for skip in self.run.skipped if skip.unread}
             gone = self.baseline.gone(self.run.checked.keys() - unread, self._is_active)
             self.run.known = BaselineUse(display_path(str(self.baseline.path)), self.baseline.known, gone)
 

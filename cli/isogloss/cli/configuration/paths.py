@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from isogloss.validator.secrets import mask_text
 
-__all__ = ["STDIN", "display_path", "distinct", "name_of"]
+__all__ = ["STDIN", "display_path", "distinct", "name_of", "outermost"]
 
 STDIN = "<stdin>"
 """The name of standard input."""
@@ -28,6 +28,11 @@ def display_path(path: str) -> str:
 def name_of(path: str) -> str:
     """Return the name of a file in findings, without keys."""
     return STDIN if path == "-" else mask_text(path)
+
+
+def outermost(name: str) -> str:
+    """Return the file of a name in findings: of ``logs.zip!/a.json``, a member of an archive, this is ``logs.zip``."""
+    return name.partition("!/")[0]
 
 
 def distinct(found: Iterable[_Found], given: Sequence[str]) -> Iterable[_Found]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from isogloss.cli.configuration.paths import outermost
 from isogloss.cli.process.output import say
 from isogloss.cli.reading.unread import IGNORED
 from isogloss.validator.exchange import Cause, Skipped, count_skipped
@@ -19,8 +20,6 @@ NO_FILE = "next: name files, or folders that hold some: there is none here"
 _FEW = 3
 _NO_TRAFFIC = "no Chat Completions traffic"
 _OTHER_TRAFFIC = frozenset({Cause.NOTHING, Cause.OTHER, Cause.FAULTY})
-_IN_ARCHIVE = "!/"
-"""What stands in a name between an archive and its member."""
 
 
 class Reason(Struct, frozen=True):
@@ -40,7 +39,7 @@ class Reason(Struct, frozen=True):
         files = len(names)
         count = files if self.whole else count_skipped(self.skipped)
         what = _count(files, "file") if self.whole else f"{_count(count, 'part')} of {_count(files, 'file')}"
-        if files > 1 and any(_IN_ARCHIVE in name for name in names):
+        if files > 1 and any(outermost(name) != name for name in names):
             what += " and members of archives"
         if self.words == _NO_TRAFFIC:
             return f"{what} hold{'s' if count == 1 else ''} {_NO_TRAFFIC}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from isogloss.cli.configuration.paths import STDIN, display_path
+from isogloss.cli.configuration.paths import STDIN, display_path, outermost
 from isogloss.cli.process import output
 from isogloss.validator.exchange import Cause, Skipped, Why
 from isogloss.validator.secrets import mask_text
@@ -26,7 +26,7 @@ def say_unread(paths: Iterable[str], skipped: Iterable[Skipped], stdin_name: str
     there is such a part.
     """
     named = {stdin_name if path == "-" else mask_text(display_path(path)) for path in paths}
-    unread = [one for one in skipped if one.unread and one.file.partition("!/")[0] in named]
+    unread = [one for one in skipped if one.unread and outermost(one.file) in named]
     for problem in dict.fromkeys(f"{one.file}: {one.reason}" for one in unread):
         output.say(f"Error: {problem}")
     return bool(unread)

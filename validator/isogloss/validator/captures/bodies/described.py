@@ -36,7 +36,10 @@ _FORMATS = frozenset({
 
 
 def body_in(node: Node) -> Node | None:
-    """Return the value that an object holds as a body, or ``None`` if the object itself is the body."""
+    """Return the value that an object holds as a body, or ``None`` if the object itself is the body.
+
+    The value of the node has to be an object.
+    """
     value: dict[str, Any] = node.value
     names = normalised_names(value)
     contents = [name for normalised, name in names.items() if normalised in _CONTENTS and value[name] is not None]

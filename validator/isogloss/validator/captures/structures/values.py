@@ -137,12 +137,12 @@ def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exc
             return _dumped_exchange(capture, number, part, dumped)
         if "choices" not in value and (found := side_by_side.answer_beside_request(capture, number, part)) is not None:
             return found
-    is_named, kind = kind is not None, kind or kind_of(value)
+    is_given, kind = kind is not None, kind or kind_of(value)
     if kind is None or value is jsontext.MISSING:
         return Skipped(file=capture.name, number=number, why=part.document.fault or _why(value))
     if kind == "request":
         asked = _exchange(capture, number, part, request=part.payload(kind))
-        return as_dumped(asked) if not is_named and dumps.are_arguments(value) else asked
+        return as_dumped(asked) if not is_given and dumps.are_arguments(value) else asked
     return _exchange(capture, number, part, response=part.payload(kind))
 
 

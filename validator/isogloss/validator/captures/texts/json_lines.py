@@ -113,17 +113,17 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
                     if sound and number == first_number + 1:
                         known.add(text.data, found.why)
     _add_rest(chunks, pieces)
-    for parts in _unnamed(known, pieces):
+    for parts in _unreported_parts(known, pieces):
         rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=parts)
         yield OnLine(rest, Text(b""), None, True, bytes_read)
     yield from chunks.streams(capture.name, number, bytes_read)
 
 
-def _unnamed(known: _KnownLines, pieces: Pieces) -> list[int]:
-    """Return how many parts stand for what was skipped and not named before: one for each piece, then for the rest."""
-    named = min(pieces.unread, MOST_SKIPPED)
-    rest = known.unreported + pieces.unread - named
-    return [*[1] * named, *([rest] if rest else [])]
+def _unreported_parts(known: _KnownLines, pieces: Pieces) -> list[int]:
+    """Count what was skipped and is not reported yet: one for each of the first pieces, and then all the others."""
+    first = min(pieces.unread, MOST_SKIPPED)
+    others = known.unreported + pieces.unread - first
+    return [*[1] * first, *([others] if others else [])]
 
 
 def _without_refusal(before: OnLine, one: OnLine) -> OnLine:
