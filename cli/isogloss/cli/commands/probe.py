@@ -80,7 +80,7 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     for server in servers if options.wait else ():
         wait_for(server.target, options.wait)  # a server that never answers is probed, too: its report then says why
     plan = partial(_plan, options, cases, failing)
-    probed_servers, interrupted = probe_each(servers, plan, judge, options.record, sys.stderr)
+    probed_servers, interrupted = probe_each(servers, plan, judge, options.record)
     if left_out := [server.name for server in servers[len(probed_servers) :]]:
         output.say(f"interrupted: not probed: {', '.join(left_out)}")
     if earlier is not None:
