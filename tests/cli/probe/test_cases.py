@@ -374,6 +374,14 @@ def test_each_case_that_has_ended_is_shown_with_the_server_if_there_are_several(
     ]
 
 
+def test_a_page_says_of_a_case_what_it_tests_why_that_matters_and_what_its_standing_means(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    probe(serve(wire.answer_correctly).url, "--case", CASES[0].name, "--output", f"html:{tmp_path / 'page.html'}")
+    about = f'Tests {CASES[0].tests}. {CASES[0].why} (<a href="{CASES[0].thread}">reported</a>) The answer has neither'
+    assert about in (tmp_path / "page.html").read_text()
+
+
 def test_an_internal_error_in_one_case_does_not_stop_the_others(
     serve: Any, probe: Any, wire: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
