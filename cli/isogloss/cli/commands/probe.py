@@ -20,13 +20,13 @@ from isogloss.cli.elements.outputs import write_files
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.choosing import PROFILES, choose_cases, list_cases
 from isogloss.cli.probe.connecting import wait_for
+from isogloss.cli.probe.judging import Plan
 from isogloss.cli.probe.matrix import formats
 from isogloss.cli.probe.matrix.server import Probed
 from isogloss.cli.probe.matrix.since import matching, with_changes
 from isogloss.cli.probe.naming import NamingExplainer
 from isogloss.cli.probe.repeating import repeat_cases
 from isogloss.cli.probe.run_options import ProbeOptions, probe_options
-from isogloss.cli.probe.sending_cases import Plan
 from isogloss.cli.probe.servers import Headers, Server, find_servers
 from isogloss.cli.probe.several import exit_code, probe_each
 from isogloss.cli.probe.summing_up import run_settings
