@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
-from recordings import ROOT, exchanges_in, files_in, is_as_sent
+from recordings import ROOT, exchanges_in, files_in
 
 from isogloss.validator import engines
 from isogloss.validator.dialects.dates import first_moment, first_moment_after
@@ -63,10 +63,9 @@ def read_recordings(folder: Path) -> dict[str, list[Recorded]]:
 def read_file(path: Path, examiner: Examiner) -> Iterator[tuple[str, Recorded]]:
     """Yield the examined exchanges of a file that were recorded as on the wire, each with the slug of its dialect."""
     for record, exchange in exchanges_in(path):
-        if is_as_sent(record):
-            examined = without_recorder_hits(examiner.examine(exchange), record["fidelity"])
-            slug = VENDORS.get(record["vendor"], record["vendor"])
-            yield slug, Recorded(record, examined, list(payloads_of(exchange)))
+        examined = without_recorder_hits(examiner.examine(exchange), record["fidelity"])
+        slug = VENDORS.get(record["vendor"], record["vendor"])
+        yield slug, Recorded(record, examined, list(payloads_of(exchange)))
 
 
 def without_recorder_hits(examined: Examined, fidelity: str) -> Examined:
