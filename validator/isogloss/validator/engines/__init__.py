@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import orjson
 from msgspec import Struct
@@ -16,7 +16,7 @@ __all__ = ["NAMES", "Engine", "SchemaError", "load", "new_predicate", "predicate
 
 NAMES = ("jsonschema-rs", "jsonschema")
 
-Engine = Callable[[str], Callable[[object], bool]]
+Engine: TypeAlias = Callable[[str], Callable[[object], bool]]
 """Returns, for a kind, a function that tests whether a payload of this kind violates nothing."""
 
 
