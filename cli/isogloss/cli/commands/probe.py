@@ -13,7 +13,7 @@ import click
 from isogloss.cli import reporters
 from isogloss.cli.checking.judges import make_judge
 from isogloss.cli.checking.probe_reports import read as read_reports
-from isogloss.cli.configuration.dialect_choice import known_dialects
+from isogloss.cli.configuration.dialect_choice import auto_explainer, known_dialects
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.settings import Configuration, load
 from isogloss.cli.elements.outputs import write_files
@@ -112,7 +112,9 @@ def _judge(options: ProbeOptions, configuration: Configuration) -> Judge:
         configuration.settings(None),
         engines.load(),
         matcher=matcher_of(() if shows_impact else None),
-        unexplaining=lambda: NamingExplainer.for_dialects(known_dialects(configuration.dialect_files()).values()),
+        unexplaining=lambda: NamingExplainer(
+            auto_explainer(tuple(known_dialects(configuration.dialect_files()).values()))
+        ),
     )
 
 
