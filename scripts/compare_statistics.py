@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 
-from recordings import CORPUS, arguments, exchanges_below
+from recordings import CORPUS, arguments, exchanges_in, files_in
 
 from isogloss.validator import engines
 from isogloss.validator.judging.judge import Judge
@@ -40,7 +41,7 @@ def count_findings(folder: Path) -> Counter[tuple[str, str, str, str]]:
     """Return how many exchanges have a finding of a sort at a path, by vendor, sort, kind and path."""
     judge = Judge(engines.load())
     counts: Counter[tuple[str, str, str, str]] = Counter()
-    for record, exchange in exchanges_below(folder):
+    for record, exchange in chain.from_iterable(map(exchanges_in, files_in(folder))):
         seen = set()
         for finding in judge.judge(exchange).findings:
             sort = "absent" if ABSENT.search(finding.rule) else "present"

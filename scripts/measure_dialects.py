@@ -24,7 +24,7 @@ from recordings import CORPUS, arguments
 
 from isogloss import schemas
 from isogloss.validator.dialects.explainers import AutoExplainer
-from isogloss.validator.dialects.explanations import explanation, observe
+from isogloss.validator.dialects.explanations import Explanations, observe
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.dialects.model import Dialect, dialect, dialects, from_data
 from isogloss.validator.examining.examined import Examined, RuleHit
@@ -92,10 +92,11 @@ def unexplained(recordings: dict[str, list[Recorded]]) -> None:
     counts: Counter[tuple[str, str, str, str]] = Counter()
     total = 0
     for slug in sorted(recordings.keys() & set(schemas.dialects())):
+        explanations = Explanations([dialect(slug)])
         for _, examined, _ in recordings[slug]:
             for rule_hit in hits_in_answer(examined):
                 total += 1
-                if explanation(dialect(slug), observe(examined, rule_hit)) is None:
+                if not explanations.facts(observe(examined, rule_hit)):
                     kind, _ = payload_of_hit(examined.exchange, rule_hit.part, rule_hit.hit, examined.folded)
                     counts[slug, rule_hit.rule, kind, generic(rule_hit.hit.pointer)] += 1
     print(f"\n{counts.total()} of {total} deviations unexplained: {counts.total() / total:.4f}\n")
@@ -109,9 +110,9 @@ def inference(recordings: dict[str, list[Recorded]]) -> None:
     print("\n| vendor | inferred from | measured on | deviations | explained |\n|---|---|---|---|---|")
     for slug in sorted(recordings, key=lambda slug: (-len(recordings[slug]), slug))[:6]:
         training, test = recordings[slug][::2], recordings[slug][1::2]
-        drafted = draft_dialect(slug, training)
+        drafted = Explanations([draft_dialect(slug, training)])
         hits = [(examined, hit) for _, examined, _ in test for hit in hits_in_answer(examined)]
-        explained = sum(explanation(drafted, observe(examined, hit)) is not None for examined, hit in hits)
+        explained = sum(bool(drafted.facts(observe(examined, hit))) for examined, hit in hits)
         print(f"| {slug} | {len(training)} | {len(test)} | {len(hits)} | {explained / max(1, len(hits)):.4f} |")
 
 

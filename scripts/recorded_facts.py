@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
-from recordings import ROOT, exchanges_in, files_in, is_as_sent
+from recordings import ROOT, exchanges_in, files_in
 
 from isogloss.validator import engines
 from isogloss.validator.dialects.dates import first_moment, first_moment_after
 from isogloss.validator.dialects.eras import moment_of
-from isogloss.validator.dialects.explanations import explanation, observe
+from isogloss.validator.dialects.explanations import Explanations, observe
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.payloads import KindAndPayload, is_redacted, is_redacted_in, payloads_of, values_at
 from isogloss.validator.examining.examined import Examined
@@ -63,10 +63,9 @@ def read_recordings(folder: Path) -> dict[str, list[Recorded]]:
 def read_file(path: Path, examiner: Examiner) -> Iterator[tuple[str, Recorded]]:
     """Yield the examined exchanges of a file that were recorded as on the wire, each with the slug of its dialect."""
     for record, exchange in exchanges_in(path):
-        if is_as_sent(record):
-            examined = without_recorder_hits(examiner.examine(exchange), record["fidelity"])
-            slug = VENDORS.get(record["vendor"], record["vendor"])
-            yield slug, Recorded(record, examined, list(payloads_of(exchange)))
+        examined = without_recorder_hits(examiner.examine(exchange), record["fidelity"])
+        slug = VENDORS.get(record["vendor"], record["vendor"])
+        yield slug, Recorded(record, examined, list(payloads_of(exchange)))
 
 
 def without_recorder_hits(examined: Examined, fidelity: str) -> Examined:
@@ -81,10 +80,8 @@ def without_recorder_hits(examined: Examined, fidelity: str) -> Examined:
 
 def unexplained(dialect: Dialect, recordings: Iterable[Recorded]) -> list[Examined]:
     """Return the exchanges with only those findings that the dialect does not explain."""
-    return [
-        replace(one, hits=[hit for hit in one.hits if explanation(dialect, observe(one, hit)) is None])
-        for _, one, _ in recordings
-    ]
+    facts = Explanations([dialect]).facts
+    return [replace(one, hits=[hit for hit in one.hits if not facts(observe(one, hit))]) for _, one, _ in recordings]
 
 
 def exchanges_by_fact(dialect: Dialect, recordings: Sequence[Recorded]) -> dict[tuple[str, int], set[int]]:
@@ -92,11 +89,11 @@ def exchanges_by_fact(dialect: Dialect, recordings: Sequence[Recorded]) -> dict[
     lists_and_indexes = {
         id(fact): (name, fact_index) for name in FACTS[1:] for fact_index, fact in enumerate(getattr(dialect, name))
     }
+    explanations = Explanations([dialect])
     shown: dict[tuple[str, int], set[int]] = defaultdict(set)
     for index, recording in enumerate(recordings):
         for hit in recording.examined.hits:
-            fact = explanation(dialect, observe(recording.examined, hit))
-            if fact is not None:
+            for _, fact in explanations.facts(observe(recording.examined, hit)):
                 shown[lists_and_indexes[id(fact)]].add(index)
     for index, fingerprint in enumerate(dialect.fingerprints):
         shown["fingerprints", index] = exchanges_with_fingerprint(fingerprint, recordings)

@@ -12,7 +12,7 @@ import orjson
 from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange
 
-__all__ = ["CORPUS", "ROOT", "arguments", "exchanges_below", "exchanges_in", "files_in", "is_as_sent", "records_in"]
+__all__ = ["CORPUS", "ROOT", "arguments", "exchanges_in", "files_in", "is_as_sent", "records_in"]
 
 ROOT = Path(__file__).parents[1]
 CORPUS = ROOT.parent / "shared" / "corpus"
@@ -41,15 +41,9 @@ def records_in(file: Path) -> Iterator[dict[str, Any]]:
 
 
 def exchanges_in(file: Path) -> Iterator[tuple[dict[str, Any], Exchange]]:
-    """Yield the exchange of each record in a file, with the record."""
+    """Yield the exchange of each record in a file that is as a server sent it, with the record."""
     records = list(records_in(file))
     with file.open("rb") as stream:
         for exchange in captures.read(captures.Capture(stream, file.name)):
-            if isinstance(exchange, Exchange):
-                yield records[exchange.text.place(0).line - 1], exchange
-
-
-def exchanges_below(folder: Path, *, everything: bool = False) -> Iterator[tuple[dict[str, Any], Exchange]]:
-    """Yield the exchanges of every file in a folder with their records; by default, only those as they were sent."""
-    for path in files_in(folder):
-        yield from (one for one in exchanges_in(path) if everything or is_as_sent(one[0]))
+            if isinstance(exchange, Exchange) and is_as_sent(record := records[exchange.text.place(0).line - 1]):
+                yield record, exchange

@@ -43,7 +43,7 @@ from recorded_facts import (
 from recordings import CORPUS, arguments
 
 from isogloss import schemas
-from isogloss.validator.dialects.explanations import explanation, observe
+from isogloss.validator.dialects.explanations import Explanations, observe
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.dialects.model import Dialect, from_data
 from isogloss.validator.pointer import generic
@@ -131,6 +131,7 @@ def make_source(recordings: Iterable[Recorded]) -> dict[str, str]:
 
 def report(slug: str, dialect: Dialect, recordings: Sequence[Recorded]) -> str:
     """Return a text with the findings that the dialect does not explain, and the number of exchanges for each."""
+    explanations = Explanations([dialect])
     unexplained_counts: Counter[str] = Counter()
     total: Counter[str] = Counter()
     requests: Counter[str] = Counter()
@@ -138,9 +139,8 @@ def report(slug: str, dialect: Dialect, recordings: Sequence[Recorded]) -> str:
         found: dict[str, bool] = {}
         for hit in recording.examined.hits:
             description = f"{hit.rule} {hit.part} {generic(hit.hit.pointer)}"
-            found[description] = (
-                found.get(description, False) or explanation(dialect, observe(recording.examined, hit)) is None
-            )
+            is_unexplained = not explanations.facts(observe(recording.examined, hit))
+            found[description] = found.get(description, False) or is_unexplained
         for description, is_unexplained in found.items():
             if " request " in description or group_of(description.split()[0]) == "request":
                 requests[description] += is_unexplained

@@ -233,11 +233,11 @@ def test_explain_names_the_setting_of_expectations(isogloss: Run) -> None:
 @pytest.mark.parametrize(
     ("configuration", "message"),
     [
-        ("expect = 3\n", "1:1: expect: not a list of tables"),
+        ("expect = 3\n", "1:1: expect: must be a list of tables"),
         (NO_EMPTY_BUBBLE + NO_EMPTY_BUBBLE, "10:1: expect.name: 'no-empty-bubble' is the name of another one"),
         (
             NO_EMPTY_BUBBLE.replace('in = "completion"', 'in = "completions"'),
-            "4:1: expect.in: 'completions' is not one of",
+            '4:1: expect.in: must be one of "request"',
         ),
         (
             NO_EMPTY_BUBBLE.replace('"choices[]', '"$.choices[]'),
@@ -255,7 +255,7 @@ def test_explain_names_the_setting_of_expectations(isogloss: Run) -> None:
         (NO_EMPTY_BUBBLE.replace("schema", "shema"), "6:1: expect.shema: unknown key; did you mean 'schema'?"),
         ('[[expect]]\nname = "a"\nin = "chunk"\n', "1:3: expect: has no key 'schema'"),
         (NO_EMPTY_BUBBLE + 'level = "note"\n', "8:1: expect.level: unknown key"),
-        (NO_EMPTY_BUBBLE.replace("no-empty-bubble", "No Bubble"), "3:1: expect.name: 'No Bubble' is not a name"),
+        (NO_EMPTY_BUBBLE.replace("no-empty-bubble", "No Bubble"), "3:1: expect.name: must be a name"),
         ('ignore = ["expect/other"]\n' + NO_EMPTY_BUBBLE, "1:1: ignore: no rule or group is called 'expect/other'"),
     ],
 )

@@ -37,7 +37,7 @@ def test_a_stream_is_printed_as_one_completion(isogloss: Isogloss) -> None:
     (choice,) = completion["choices"]
     assert choice["finish_reason"] == "tool_calls"
     assert [call["function"]["name"] for call in choice["message"]["tool_calls"]] == ["get_weather", "get_time"]
-    assert engines.load().validator("completion")(completion)
+    assert engines.load()("completion")(completion)
 
 
 def test_standard_input_is_read(isogloss: Isogloss) -> None:

@@ -1,4 +1,4 @@
-"""Tests of the progress bar: a long run shows it on a terminal, and nowhere else."""
+"""Tests of the progress bar and the line of progress: a long run shows them on a terminal, and nowhere else."""
 
 from __future__ import annotations
 
@@ -45,6 +45,21 @@ def test_a_short_run_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_pipe_and_a_quiet_run_show_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _run_with_bar(monkeypatch, io.StringIO()) == ""
     assert _run_with_bar(monkeypatch, Terminal(), quiet=True) == ""
+
+
+@pytest.mark.parametrize(
+    ("stderr", "patience", "is_shown"),
+    [(Terminal(), 0.0, True), (Terminal(), 60.0, False), (io.StringIO(), 0.0, False)],
+)
+def test_a_long_search_says_on_a_terminal_how_far_it_has_come(
+    monkeypatch: pytest.MonkeyPatch, stderr: io.StringIO, patience: float, is_shown: bool
+) -> None:
+    monkeypatch.setattr(progress, "_PATIENCE", patience)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stderr", stderr)
+    with progress.Status() as status:
+        status.show("1/2  plain")
+    assert ("1/2  plain" in stderr.getvalue()) == is_shown
 
 
 def _count_advances(monkeypatch: pytest.MonkeyPatch) -> list[int]:

@@ -15,7 +15,7 @@ from reading import exchanges_in
 
 from isogloss import schemas
 from isogloss.validator import engines, rules
-from isogloss.validator.dialects.explanations import explanation, observe
+from isogloss.validator.dialects.explanations import Explanations, observe
 from isogloss.validator.dialects.model import Dialect, Fact, dialect
 from isogloss.validator.engines import predicate
 from isogloss.validator.examining.examined import Examined
@@ -59,12 +59,18 @@ def _examined(path: Path) -> tuple[Examined, ...]:
     return tuple(map(_examiner().examine, exchanges))
 
 
+@cache
+def _explanations(slug: str) -> Explanations:
+    return Explanations([dialect(slug)])
+
+
 def _explained_findings(slug: str, path: Path) -> Iterator[tuple[str, Severity, Fact | None]]:
     """Yield each finding in a fixture as text, with its severity and the fact that explains it, or ``None``."""
     for examined in _examined(path):
         for rule_hit in examined.hits:
             finding = f"{rule_hit.rule} at {rule_hit.part} {generic(rule_hit.hit.pointer)}: {rule_hit.hit.message}"
-            yield finding, rule_hit.severity, explanation(dialect(slug), observe(examined, rule_hit))
+            facts = _explanations(slug).facts(observe(examined, rule_hit))
+            yield finding, rule_hit.severity, facts[0][1] if facts else None
 
 
 def _own_facts(slug: str) -> Iterator[tuple[str, Fact]]:

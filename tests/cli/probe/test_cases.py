@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from collections.abc import Callable
@@ -12,12 +11,10 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from terminals import Terminal
 
 from isogloss.cli.main import cli
 from isogloss.cli.probe.cases import CASES
-from isogloss.cli.probe.outcome import Outcome
-from isogloss.cli.probe.progress import Progress
+from isogloss.cli.process.progress import Status
 from isogloss.cli.reporters import FORMATS
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge, Verdict
@@ -360,18 +357,29 @@ def test_an_unknown_case_is_a_usage_error_that_names_the_nearest(probe: Any) -> 
     assert "did you mean 'stream'?" in result.output
 
 
-def test_progress_is_one_line_on_a_terminal_that_is_cleared_at_the_end_and_nothing_elsewhere() -> None:
-    outcome = Outcome(case=CASES[0], standing="conforms")
-    line = "1/2  plain: conforms\r\x1b[K"
-    for out, server, expected in (
-        (Terminal(), None, f"\r\x1b[K{line}"),
-        (Terminal(), "mine", f"\r\x1b[Kmine  {line}"),
-        (io.StringIO(), "mine", ""),
-    ):
-        progress = Progress(2, out, server)
-        progress.done(outcome)
-        progress.close()
-        assert out.getvalue() == expected
+def test_each_case_that_has_ended_is_shown_with_the_server_if_there_are_several(
+    serve: Any, probe: Any, wire: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(Status, "show", lambda _, text: shown.append(text))
+    server = serve(wire.answer_correctly)
+    probe(server.url, "--case", "plain,stream")
+    probe(server.url, server.url, "--case", "plain", "--api-key-env", "OPENAI_API_KEY")
+    name = f"127.0.0.1-{server.port}"
+    assert shown == [
+        "1/2  plain: conforms",
+        "2/2  stream: conforms",
+        f"{name}  1/1  plain: conforms",
+        f"{name}-2  1/1  plain: conforms",
+    ]
+
+
+def test_a_page_says_of_a_case_what_it_tests_why_that_matters_and_what_its_standing_means(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    probe(serve(wire.answer_correctly).url, "--case", CASES[0].name, "--output", f"html:{tmp_path / 'page.html'}")
+    about = f'Tests {CASES[0].tests}. {CASES[0].why} (<a href="{CASES[0].thread}">reported</a>) The answer has neither'
+    assert about in (tmp_path / "page.html").read_text()
 
 
 def test_an_internal_error_in_one_case_does_not_stop_the_others(

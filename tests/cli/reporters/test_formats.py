@@ -17,8 +17,9 @@ import junitparser
 import pytest
 
 from isogloss.cli import reporters
+from isogloss.cli.checking.dialect_counts import DialectCounts
 from isogloss.cli.checking.run_settings import RunSettings
-from isogloss.cli.checking.summary import Run, SpokenDialect
+from isogloss.cli.checking.summary import Run
 from isogloss.validator.exchange import Cause, Skipped, Why
 from isogloss.validator.findings import Severity
 
@@ -61,8 +62,7 @@ def test_junit_has_a_case_for_each_file_that_is_a_capture(isogloss: Isogloss, tm
 @pytest.mark.parametrize(("confidence", "shown"), [(0.9, "0.90"), (0.998, "0.99"), (0.9999, "0.99"), (1.0, "1.00")])
 def test_confidence_that_text_says_is_never_more_than_it_was(confidence: float, shown: str) -> None:
     run = Run(RunSettings(Severity.ERROR))
-    run.dialects["groq"] = SpokenDialect()
-    run.dialects["groq"].explained, run.dialects["groq"].confidence = 2, confidence
+    run.dialects["groq"] = DialectCounts(explained=2, confidence=confidence)
     text = io.StringIO()
     reporters.report("text", run, text)
     assert f"2 findings known in groq (confidence at least {shown})" in text.getvalue()

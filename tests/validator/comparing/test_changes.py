@@ -13,8 +13,9 @@ from payloads import as_events
 
 from isogloss.validator import engines
 from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
-from isogloss.validator.comparing.changes import Change, changes
+from isogloss.validator.comparing.change import Change
 from isogloss.validator.comparing.pairing import pair
+from isogloss.validator.comparing.recordings import changes
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.judging.judge import Judge
 

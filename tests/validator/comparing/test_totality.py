@@ -12,8 +12,8 @@ from reading import all_exchanges
 
 from isogloss.validator import engines
 from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
-from isogloss.validator.comparing.changes import changes
 from isogloss.validator.comparing.pairing import AnswerGroup, pair, twins_within
+from isogloss.validator.comparing.recordings import changes
 from isogloss.validator.comparing.twins import differences
 from isogloss.validator.judging.judge import Judge
 

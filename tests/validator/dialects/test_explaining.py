@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ from hypothesis import strategies as st
 
 from isogloss import schemas
 from isogloss.validator import engines
+from isogloss.validator.dialects.explanations import Explanations, ObservedFinding
 from isogloss.validator.dialects.model import dialect
 from isogloss.validator.engines import walk
+from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.examining.placing import value_at
 from isogloss.validator.examining.schema_findings import violations
-from isogloss.validator.pointer import pointers_and_values
+from isogloss.validator.pointer import generic, pointers_and_values
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 PAYLOADS = {
@@ -31,11 +34,19 @@ JUNK_VALUES: list[Any] = [None, "", "junk", 0, -1, 1.5, True, [], {}, [1], {"jun
 
 def is_explained(slug: str, kind: str, payload: object) -> bool:
     """Return whether the dialect explains every violation of the kind's schema in the payload."""
-    speaker = dialect(slug)
     return all(
-        speaker.deviation(kind, hit.pointer, payload, value_at(payload, hit)) is not None
-        for _, hit in violations(kind, payload, walk.iter_errors(kind, payload))
+        _explanations(slug).facts(
+            ObservedFinding(
+                rule, kind, generic(hit.pointer), RuleHit(rule, hit, "response"), payload, value_at(payload, hit)
+            )
+        )
+        for rule, hit in violations(kind, payload, walk.iter_errors(kind, payload))
     )
+
+
+@cache
+def _explanations(slug: str) -> Explanations:
+    return Explanations([dialect(slug)])
 
 
 def _sample(schema: dict[str, Any], rng: random.Random) -> Any:

@@ -16,7 +16,7 @@ from isogloss.validator.nesting import shallow
 from isogloss.validator.secrets import mask_text
 
 __all__ = [
-    "count_of", "count_severities", "join_first", "join_list", "printable", "printable_json", "quote_name",
+    "count_of", "count_severities", "join_first", "join_list", "json_type", "printable", "printable_json", "quote_name",
     "quote_value", "type_name", "type_with_article", "value_beginning", "without_numbers",
 ]  # fmt: skip
 
@@ -101,7 +101,12 @@ def quote_value(value: object) -> str:
 
 def type_with_article(value: object) -> str:
     """Return the JSON type of a value with its article, e.g. ``an object``."""
-    return _TYPES[_JSON_TYPES.get(type(value), "object")]
+    return _TYPES[json_type(value)]
+
+
+def json_type(value: object) -> str:
+    """Return the name that JSON Schema has for the type of a JSON value."""
+    return _JSON_TYPES.get(type(value), "object")
 
 
 def type_name(json_type: str) -> str:

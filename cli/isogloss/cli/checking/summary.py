@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from isogloss.cli.checking.contexts import Context, FramedOnce, contexts
+from isogloss.cli.checking.dialect_counts import DialectCounts
 from isogloss.cli.checking.groups import FindingGroup, GroupKey, group_findings, group_key
 from isogloss.cli.checking.mapping_use import MappingUse
 from isogloss.cli.checking.rates import RuleRates, add_counts
@@ -24,40 +24,7 @@ if TYPE_CHECKING:
     from isogloss.cli.checking.probed import ProbedCase
     from isogloss.cli.checking.survey import Survey
 
-__all__ = ["BaselineUse", "Run", "SpokenDialect"]
-
-
-class SpokenDialect:
-    """How many exchanges speak a dialect, how many of them surely, and how many of their findings it explains.
-
-    ``relaying`` counts, by slug, the dialects that this one surely relays. ``nearest`` counts, by slug, the dialects
-    that are nearest to undetermined exchanges.
-
-    ``confidence`` is the lowest confidence of the attributions of exchanges with explained findings. It is ``None`` if
-    the user gave the dialect.
-    """
-
-    __slots__ = ("confidence", "exchanges", "explained", "nearest", "relaying", "sure", "unexplained")
-
-    def __init__(self) -> None:
-        self.exchanges = 0
-        self.sure = 0
-        self.explained = 0
-        self.unexplained = 0
-        self.nearest: Counter[str] = Counter()
-        self.relaying: Counter[str] = Counter()
-        self.confidence: float | None = None
-
-    def merge(self, other: SpokenDialect) -> None:
-        """Add other counts of the same dialect."""
-        self.exchanges += other.exchanges
-        self.sure += other.sure
-        self.explained += other.explained
-        self.unexplained += other.unexplained
-        self.nearest.update(other.nearest)
-        self.relaying.update(other.relaying)
-        if other.confidence is not None:
-            self.confidence = min(self.confidence or 1.0, other.confidence)
+__all__ = ["BaselineUse", "Run"]
 
 
 class BaselineUse(Struct, frozen=True):
@@ -92,7 +59,7 @@ class Run:
         self.unexplained = 0
         self.failures = 0
         self.inconclusive = 0
-        self.dialects: dict[str, SpokenDialect] = {}
+        self.dialects: dict[str, DialectCounts] = {}
         self.findings: list[Finding] = []
         self.failing: list[Finding] = []
         self.firsts: dict[GroupKey, FindingGroup] = {}
@@ -151,17 +118,10 @@ class Run:
         if verdict.speaks is not None:
             spoken = self.dialects.get(verdict.speaks)
             if spoken is None:
-                spoken = self.dialects[verdict.speaks] = SpokenDialect()
-            spoken.exchanges += 1
+                spoken = self.dialects[verdict.speaks] = DialectCounts()
+            spoken.add(verdict.attribution)
             spoken.explained += explained
             spoken.unexplained += len(reported) - explained
-            if verdict.attribution is None or verdict.attribution.sure:
-                spoken.sure += 1
-                spoken.relaying.update(verdict.chain[1:])
-                if verdict.attribution is not None:
-                    spoken.confidence = min(spoken.confidence or 1.0, verdict.attribution.nearest.confidence)
-            else:
-                spoken.nearest[verdict.attribution.nearest.slug] += 1
         if settings.keep == "all":
             placed = verdict.findings if findings is None else findings
             if self.contexts is not None:
@@ -268,7 +228,7 @@ class Run:
         self.unexplained += other.unexplained
         self.failures += other.failures
         for slug, spoken in other.dialects.items():
-            self.dialects.setdefault(slug, SpokenDialect()).merge(spoken)
+            self.dialects.setdefault(slug, DialectCounts()).merge(spoken)
         for mapping, use in other.mappings.items():
             self.mappings.setdefault(mapping, MappingUse()).merge(use)
         if after:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from isogloss.cli.checking.dialect_counts import DialectCounts
 from isogloss.cli.configuration.dialect_choice import explainer_of_shipped
 from isogloss.validator.dialects.attribution import UNDETERMINED, Attribution
 from isogloss.validator.dialects.explanations import observe
@@ -17,7 +18,7 @@ from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Verdict
 
 __all__ = [
-    "BANDS", "GIVEN", "CountedFinding", "DeviationCounts", "DeviationPath", "DialectCounts", "Survey", "add_to_survey",
+    "BANDS", "GIVEN", "CountedFinding", "DeviationCounts", "DeviationPath", "Survey", "add_to_survey",
 ]  # fmt: skip
 
 BANDS = {
@@ -69,33 +70,6 @@ class DeviationCounts:
 
 
 @dataclass(slots=True)
-class DialectCounts:
-    """The counts of the exchanges that surely speak a dialect, or of the undetermined exchanges, and of their findings.
-
-    Some counts are by slug: ``relaying`` counts the dialects that this one surely relays. ``ties`` counts those
-    that cannot be distinguished from it. ``nearest`` counts those that are nearest to the undetermined exchanges.
-
-    ``tied`` counts the exchanges with ties. ``bands`` counts the exchanges by the name of a range: the one that holds
-    the confidence in the nearest dialect.
-    """
-
-    exchanges: int = 0
-    sure: int = 0
-    tied: int = 0
-    explained: int = 0
-    unexplained: int = 0
-    relaying: Counter[str] = field(default_factory=Counter)
-    ties: Counter[str] = field(default_factory=Counter)
-    nearest: Counter[str] = field(default_factory=Counter)
-    bands: Counter[str] = field(default_factory=Counter)
-
-    def merge(self, other: DialectCounts) -> None:
-        """Add other counts of the same dialect."""
-        for name in (one.name for one in fields(self)):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-
-
-@dataclass(slots=True)
 class Survey:
     """The dialects of a corpus, and the deviations that its exchanges show.
 
@@ -141,17 +115,12 @@ class Survey:
         """
         self.exchanges += 1
         row = self.rows.setdefault(slug, DialectCounts())
-        row.exchanges += 1
+        row.add(attribution)
         if attribution is None:
-            row.sure += 1
             row.bands[GIVEN[0]] += 1
         else:
-            row.sure += attribution.sure
             confidence = attribution.nearest.confidence
             row.bands[next(name for least, (name, _) in BANDS.items() if confidence >= least)] += 1
-            row.relaying.update(attribution.chain[1:])
-            if not attribution.sure:
-                row.nearest[attribution.nearest.slug] += 1
             if len(attribution.tied) > 1:
                 row.tied += 1
                 row.ties.update(attribution.tied[1:])

@@ -17,14 +17,17 @@ from isogloss.cli.process.terminal import write_plain
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.corpus import Corpus, input_format_option
 from isogloss.cli.reading.unread import say_unread
+from isogloss.validator.dialects.explanations import Explanations, ObservedFinding
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.restrictions import BrokenRestriction, broken_restrictions
 from isogloss.validator.engines import walk
+from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.examining.placing import value_at
 from isogloss.validator.examining.schema_findings import violations
 from isogloss.validator.exchange import Payload, Skipped
 from isogloss.validator.pointer import generic
 from isogloss.validator.quoting import printable
+from isogloss.validator.rules import Hit
 
 __all__ = ["command"]
 
@@ -80,24 +83,21 @@ def _why_unknown(payload: Payload) -> str | None:
 
 def _lines(request: object, dialects: list[Dialect]) -> Iterator[str]:
     """Yield lines with what is known about each dialect and the request."""
-    unknown_properties = [
-        hit
+    explanations = Explanations(dialects)
+    known_in = {
+        hit.pointer: {dialect.slug for dialect, _ in explanations.facts(_observed(rule, hit, request))}
         for rule, hit in violations("request", request, walk.iter_errors("request", request))
         if rule == "unknown-property"
-    ]
+    }
     accepting, without_restrictions = [], []
     slugs_by_paths: dict[str, list[str]] = {}
     for dialect in dialects:
         refusals = _refusals(broken_restrictions(dialect, request))
-        undefined = [
-            hit
-            for hit in unknown_properties
-            if dialect.deviation("request", hit.pointer, request, value_at(request, hit)) is None
-        ]
+        undefined = [pointer for pointer, slugs in known_in.items() if dialect.slug not in slugs]
         if refusals:
             yield printable(f"{dialect.slug}: {'; '.join(refusals)}")
         if undefined:
-            paths = ", ".join(dict.fromkeys(generic(hit.pointer) for hit in undefined))
+            paths = ", ".join(dict.fromkeys(map(generic, undefined)))
             slugs_by_paths.setdefault(paths, []).append(dialect.slug)
         elif not dialect.restrictions:
             without_restrictions.append(dialect.slug)
@@ -108,6 +108,11 @@ def _lines(request: object, dialects: list[Dialect]) -> Iterator[str]:
         yield printable(f"nothing known about {paths}: {', '.join(slugs)}")
     if without_restrictions:
         yield f"no restriction known: {', '.join(without_restrictions)}"
+
+
+def _observed(rule: str, hit: Hit, request: object) -> ObservedFinding:
+    found = RuleHit(rule, hit, "request")
+    return ObservedFinding(rule, "request", generic(hit.pointer), found, request, value_at(request, hit))
 
 
 def _refusals(broken: Iterable[BrokenRestriction]) -> list[str]:

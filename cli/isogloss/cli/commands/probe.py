@@ -13,20 +13,20 @@ import click
 from isogloss.cli import reporters
 from isogloss.cli.checking.judges import make_judge
 from isogloss.cli.checking.probe_reports import read as read_reports
-from isogloss.cli.configuration.dialect_choice import known_dialects
+from isogloss.cli.configuration.dialect_choice import auto_explainer, known_dialects
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.settings import Configuration, load
 from isogloss.cli.elements.outputs import write_files
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.choosing import PROFILES, choose_cases, list_cases
 from isogloss.cli.probe.connecting import wait_for
+from isogloss.cli.probe.judging import Plan
 from isogloss.cli.probe.matrix import formats
 from isogloss.cli.probe.matrix.server import Probed
 from isogloss.cli.probe.matrix.since import matching, with_changes
 from isogloss.cli.probe.naming import NamingExplainer
 from isogloss.cli.probe.repeating import repeat_cases
 from isogloss.cli.probe.run_options import ProbeOptions, probe_options
-from isogloss.cli.probe.sending_cases import Plan
 from isogloss.cli.probe.servers import Headers, Server, find_servers
 from isogloss.cli.probe.several import exit_code, probe_each
 from isogloss.cli.probe.summing_up import run_settings
@@ -80,7 +80,7 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     for server in servers if options.wait else ():
         wait_for(server.target, options.wait)  # a server that never answers is probed, too: its report then says why
     plan = partial(_plan, options, cases, failing)
-    probed_servers, interrupted = probe_each(servers, plan, judge, options.record, sys.stderr)
+    probed_servers, interrupted = probe_each(servers, plan, judge, options.record)
     if left_out := [server.name for server in servers[len(probed_servers) :]]:
         output.say(f"interrupted: not probed: {', '.join(left_out)}")
     if earlier is not None:
@@ -112,7 +112,9 @@ def _judge(options: ProbeOptions, configuration: Configuration) -> Judge:
         configuration.settings(None),
         engines.load(),
         matcher=matcher_of(() if shows_impact else None),
-        unexplaining=lambda: NamingExplainer.for_dialects(known_dialects(configuration.dialect_files()).values()),
+        unexplaining=lambda: NamingExplainer(
+            auto_explainer(tuple(known_dialects(configuration.dialect_files()).values()))
+        ),
     )
 
 

@@ -7,8 +7,9 @@ from typing import Any, TextIO
 from isogloss.cli.comparisons.comparison import Comparison, Recording
 from isogloss.cli.elements.indented_json import write_document
 from isogloss.cli.reporters.json_report import description, place, skipped
-from isogloss.validator.comparing.changes import Change, Changes
+from isogloss.validator.comparing.change import Change
 from isogloss.validator.comparing.rates import Rate
+from isogloss.validator.comparing.recordings import Changes
 from isogloss.validator.comparing.twins import TwinDifference
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import printable

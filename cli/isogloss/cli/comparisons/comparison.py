@@ -13,8 +13,9 @@ from isogloss.cli.configuration.settings import Configuration, Settings
 from isogloss.cli.reading.corpus import Corpus
 from isogloss.validator.captures.capture import Readable
 from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
-from isogloss.validator.comparing.changes import Change, Changes, changes
+from isogloss.validator.comparing.change import Change
 from isogloss.validator.comparing.pairing import AnswerGroup, Way, pair, twins_between, twins_within
+from isogloss.validator.comparing.recordings import Changes, changes
 from isogloss.validator.comparing.twins import TwinDifference, differences
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Severity

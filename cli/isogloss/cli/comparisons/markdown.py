@@ -9,7 +9,7 @@ from isogloss.cli.comparisons.comparison import Comparison
 from isogloss.cli.comparisons.words import before_and_after, endpoint, nothing_compared, severities, times
 from isogloss.cli.elements.markdown import escaped, table
 from isogloss.cli.elements.places import kind_and_path, place
-from isogloss.validator.comparing.changes import Change
+from isogloss.validator.comparing.change import Change
 
 __all__ = ["report"]
 

@@ -10,7 +10,7 @@ from isogloss.cli.elements.places import kind_and_path, place
 from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.rendering import render_page, severity_figures
-from isogloss.validator.comparing.changes import Change
+from isogloss.validator.comparing.change import Change
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import printable
 

@@ -19,8 +19,9 @@ from isogloss.cli.configuration.paths import name_of
 from isogloss.cli.reading import stores
 from isogloss.validator.captures.capture import Blocks, Readable, read_fully
 from isogloss.validator.captures.limits import LARGEST_DOCUMENT
-from isogloss.validator.comparing.changes import Change, Changes
+from isogloss.validator.comparing.change import Change
 from isogloss.validator.comparing.rates import Rate
+from isogloss.validator.comparing.recordings import Changes
 from isogloss.validator.comparing.strata import Stratum
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of, printable, quote_name
@@ -108,7 +109,7 @@ def _case_changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterat
         if now is not None and now != was:
             message = f"{printable(was)} before, {printable(now)} now"
             severity = _CHANGE_SEVERITIES.get((was, now), Severity.NOTE)
-            yield Change("case", severity, "case", case, message, Rate(1, 1), Rate(1, 1), None, None)
+            yield Change("case", severity, "case", case, message, Rate(1, 1), Rate(1, 1))
 
 
 def _rule_changes(before: Report, after: Report) -> Iterator[Change]:
@@ -120,4 +121,4 @@ def _rule_changes(before: Report, after: Report) -> Iterator[Change]:
         severity = severities.get(seen, Severity.NOTE)
         message = f"{quote_name(seen.rule)} is {'new' if seen in severities else 'gone'}"
         rates = was.get(seen, never[0]), now.get(seen, never[1])
-        yield Change("fault", severity, seen.kind, seen.path, message, *rates, None, None)
+        yield Change("fault", severity, seen.kind, seen.path, message, *rates)

@@ -11,7 +11,7 @@ from isogloss.cli.elements.frames import frame
 from isogloss.cli.elements.places import kind_and_path, place
 from isogloss.cli.process.terminal import Line, width_of, write
 from isogloss.cli.reporters.text import STYLES
-from isogloss.validator.comparing.changes import Change
+from isogloss.validator.comparing.change import Change
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import printable

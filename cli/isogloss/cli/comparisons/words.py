@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from isogloss.cli.comparisons.comparison import Comparison, RepeatedDifference
-from isogloss.validator.comparing.changes import Change, Changes
+from isogloss.validator.comparing.change import Change
+from isogloss.validator.comparing.recordings import Changes
 from isogloss.validator.quoting import count_of, count_severities, printable
 
 __all__ = ["before_and_after", "endpoint", "nothing_compared", "rates", "severities", "times"]

@@ -48,7 +48,7 @@ def problems(data: Any, name: str) -> Iterator[Problem]:
             ("tool", "isogloss"),
             "only for pyproject.toml; here the keys stand at the top, and tables have names like [severity]",
         )
-    yield from chain(_record_problems(data), _expect_problems(data), _problems(data))
+    yield from chain(_record_problems(data), _problems(data))
 
 
 def _problems(data: Any) -> Iterator[Problem]:
@@ -64,6 +64,10 @@ def _problems(data: Any) -> Iterator[Problem]:
             key = (error.instance,) if _is_of_name(error) else ()
             yield (*error.absolute_path, *key), _words(error)
         return
+    if "expect" in data:
+        from isogloss.cli.configuration.expect_settings import problems
+
+        yield from ((("expect", number, key), problem) for number, key, problem in problems(data["expect"]))
     own = [f"{rules.EXPECTED}/{table['name']}" for table in data.get("expect", ())]
     for number, pattern in enumerate(data.get("exclude", ())):
         if problem := fault(pattern):
@@ -87,6 +91,12 @@ def _problems(data: Any) -> Iterator[Problem]:
                 yield (*table_keys, "severity", rule), problem
 
 
+_PATTERNS = {
+    "expect": "must be a name: lower-case letters and digits, joined by hyphens",
+    "probe": "must be the name of an environment variable: letters, digits and underscores",
+}
+"""What a text must be that has to match a pattern, by the first key that leads to it."""
+_TABLES = "a list of tables: each begins with [[expect]], or [[tool.isogloss.expect]] in pyproject.toml"
 _TYPES = {"array": "a list", "boolean": "true or false", "object": "a table", "string": "a text in quotation marks"}
 
 
@@ -97,8 +107,10 @@ def _is_of_name(error: jsonschema.ValidationError) -> bool:
 
 def _words(error: jsonschema.ValidationError) -> str:
     """Say what is wrong with a value in the words of TOML."""
+    key = str(next(iter(error.absolute_path), ""))
     if error.validator == "type":
-        return f"must be {_TYPES[str(error.validator_value)]}"
+        is_list_of_tables = list(error.absolute_path) == ["expect"]
+        return f"must be {_TABLES if is_list_of_tables else _TYPES[str(error.validator_value)]}"
     if error.validator == "enum":
         return f"must be one of {', '.join(map(json.dumps, cast('list[str]', error.validator_value)))}"
     if error.validator == "required":
@@ -108,7 +120,7 @@ def _words(error: jsonschema.ValidationError) -> str:
     if _is_of_name(error):
         return "the name of a server has only letters, digits, hyphens, underscores and dots"
     if error.validator == "pattern":  # the value is not quoted: it may be a key
-        return "must be the name of an environment variable: letters, digits and underscores"
+        return _PATTERNS[key]
     if error.validator == "minLength":
         return "must not be empty"
     message: str = error.message
@@ -122,15 +134,6 @@ def _record_problems(data: Any) -> Iterator[Problem]:
         if isinstance(table, dict) and "records" in table:
             for key, problem in record_problems(table["records"], known):
                 yield (*table_keys, "records", *([key] if key else [])), problem
-
-
-def _expect_problems(data: Any) -> Iterator[Problem]:
-    """Yield each problem in the tables ``expect``."""
-    if isinstance(data, dict) and "expect" in data:
-        from isogloss.cli.configuration.expect_settings import problems
-
-        for number, key, problem in problems(data["expect"], schema()["$defs"]["expect"]["items"]):
-            yield ("expect", number, *([key] if key else [])), problem
 
 
 def _tables(data: Any) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from isogloss.cli.drift.described import UnreadableSource, resolved
+from isogloss.validator.quoting import json_type
 
 __all__ = ["TYPES", "Document", "Node", "Schema", "alternatives", "keyword"]
 
@@ -102,17 +103,12 @@ def _split_by_type(schema: Schema) -> Iterator[Schema]:
     if types is not None:
         types = [one for one in (types if isinstance(types, list) else [types]) if isinstance(one, str)]
     elif "enum" in schema or "const" in schema:
-        types = sorted({_type_of(value) for value in keyword(schema, "enum", list) or [schema.get("const")]})
+        types = sorted({json_type(value) for value in keyword(schema, "enum", list) or [schema.get("const")]})
     else:
         types = next(([kind] for name, kind in _TYPE_OF_KEYWORD.items() if name in schema), list(TYPES))
     for name in types:
         if name != "null" or "enum" not in schema or None in keyword(schema, "enum", list):
             yield {**schema, "type": name}
-
-
-def _type_of(value: object) -> str:
-    names = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
-    return names.get(type(value), "null")
 
 
 def _merge(left: Node, right: Node) -> Node | None:

@@ -1,1 +1,1 @@
-"""What several output formats share: frames below findings, summaries of what was skipped, and text of Markdown."""
+"""What output formats share: options, names of places, frames, summaries of what was skipped, Markdown, JSON."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from isogloss.cli.checking.probed import ProbedAnswer, ProbedCase
+from isogloss.cli.checking.probed import ProbedCase
 from isogloss.cli.pages.rendering import Figure
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_severities, printable
@@ -22,58 +22,30 @@ _STANDINGS = {
 """The standings in the order of the page, each with the word that follows a number, as in ``3 deviate``."""
 
 
-class CaseFinding(NamedTuple):
-    """A finding of a case, with the anchor of its entry in the page."""
-
-    severity: Severity
-    rule: str
-    message: str
-    anchor: str
-
-
 class CaseEntry(NamedTuple):
-    """A case of a probe.
+    """A case of a probe, as a page shows it.
 
-    ``colour`` is the class that colours its standing. ``why`` is the reason for its standing in a few words, ``took``
-    the time that it took. The fields after ``took`` are shown when the reader opens the case.
+    ``colour`` is the class that colours its standing, ``why`` the reason for its standing in a few words. Each of its
+    ``findings`` comes with the anchor of its entry in the page.
     """
 
-    name: str
-    what: str
-    standing: str
+    case: ProbedCase
     colour: str
     why: str
-    took: str
-    tests: str
-    matters: str
-    thread: str
-    meaning: str
-    findings: list[CaseFinding]
-    answers: Sequence[ProbedAnswer]
+    findings: list[tuple[Finding, str]]
 
 
 def cases(probed: Iterable[ProbedCase], anchor_of: Callable[[Finding], str]) -> list[CaseEntry]:
     """Return the entries of the cases by standing, those that deviate first."""
     order = list(_STANDINGS)
     return [
-        CaseEntry(
-            name=case.name,
-            what=case.what,
-            standing=case.standing,
-            colour=colour(case),
-            why="; ".join(
-                filter(None, (printable(case.reason), count_severities(finding.severity for finding in case.findings)))
-            ),
-            took=f"{case.seconds:.3f} s" if case.answers else "",
-            tests=case.tests,
-            matters=case.why,
-            thread=case.thread,
-            meaning=case.meaning,
-            findings=list(_findings(case, anchor_of)),
-            answers=case.answers,
-        )
+        CaseEntry(case, colour(case), "; ".join(filter(None, _reasons(case))), list(_findings(case, anchor_of)))
         for case in sorted(probed, key=lambda case: order.index(case.standing))
     ]
+
+
+def _reasons(case: ProbedCase) -> tuple[str, str]:
+    return printable(case.reason), count_severities(finding.severity for finding in case.findings)
 
 
 def colour(case: ProbedCase) -> str:
@@ -84,11 +56,11 @@ def colour(case: ProbedCase) -> str:
     return max(worst, Severity.WARNING).label
 
 
-def _findings(case: ProbedCase, anchor_of: Callable[[Finding], str]) -> Iterator[CaseFinding]:
+def _findings(case: ProbedCase, anchor_of: Callable[[Finding], str]) -> Iterator[tuple[Finding, str]]:
     """Yield the findings of a case, the most severe first. Of findings that share an entry, yield only the first."""
     by_anchor = {anchor_of(finding): finding for finding in reversed(case.findings)}
     for anchor, finding in sorted(by_anchor.items(), key=lambda item: -item[1].severity):
-        yield CaseFinding(finding.severity, finding.rule, finding.message, anchor)
+        yield finding, anchor
 
 
 def standings(probed: Iterable[ProbedCase]) -> list[Figure]:

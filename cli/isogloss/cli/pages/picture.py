@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from isogloss.cli.checking.survey import BANDS, GIVEN, DeviationCounts, DeviationPath, DialectCounts, Survey
+from isogloss.cli.checking.dialect_counts import DialectCounts
+from isogloss.cli.checking.survey import BANDS, GIVEN, DeviationCounts, DeviationPath, Survey
 from isogloss.cli.elements.places import kind_and_path
 from isogloss.validator.dialects.attribution import UNDETERMINED
 from isogloss.validator.quoting import count_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from isogloss.validator.captures.limits import Budget, TooLarge
-from isogloss.validator.captures.wrapping.compression import Cut, Damaged, compressed_with, unpack
+from isogloss.validator.captures.wrapping.compression import Cut, Damaged, compressed_with, unpack_body
 from isogloss.validator.http_faults import CUT_OFF, NOT_AS_SAID, NOT_SAID
 from isogloss.validator.quoting import printable
 
@@ -50,20 +50,13 @@ def _is_text(body: bytes) -> bool:
 
 
 def _unpack(body: bytes, name: str, largest: int, *, whole: bool) -> bytes:
-    parts, size, budget = [], 0, Budget()
+    budget = Budget()
     budget.read = len(body)
     try:
-        for part in unpack([body], name, budget, whole=whole):
-            parts.append(part)
-            size += len(part)
-            if size > largest:
-                break
+        return unpack_body(body, name, budget, largest, whole=whole)
     except Cut as error:
         raise Undecodable(CUT_OFF) from error
     except Damaged as error:
         raise Undecodable(NOT_AS_SAID) from error
-    except TooLarge:
-        size = largest + 1
-    if size > largest:
-        raise TooLarge(f"the answer is larger than {largest >> 20} MiB, decompressed")
-    return b"".join(parts)
+    except TooLarge as error:
+        raise TooLarge(f"the answer is larger than {largest >> 20} MiB, decompressed") from error

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from isogloss.cli.checking.run_settings import RunSettings
@@ -23,7 +24,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.rules.wire.unexpected_status import is_conclusive
 
-__all__ = ["AnswerJudge", "JudgingFailed"]
+__all__ = ["AnswerJudge", "JudgingFailed", "Plan"]
 
 _GRACE = 0.5
 """Seconds for judging an answer that came just before the deadline."""
@@ -33,39 +34,57 @@ class JudgingFailed(Exception):
     """isogloss itself failed on an answer. The message says where."""
 
 
-@dataclass(slots=True, kw_only=True)
-class AnswerJudge:
-    """Judges one answer after the other until ``end``, a time of the monotonic clock.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The cases to send to a server, and how to send them.
 
-    Records go to ``folder``, if there is one. Only answers that were judged are recorded, so that a check of the
-    records has the same findings as the probe.
+    ``folder`` is where records are written. One answer may take ``seconds``, and all answers together ``deadline``
+    seconds. ``excused`` are rules whose findings say something about the model only, and nothing about the server.
+    Each answer is counted in a run of its own, with ``run_settings``.
     """
 
     target: Target
-    judge: Judge
+    model: str
+    cases: Sequence[Case]
     folder: Path | None
+    jobs: int
+    seconds: float
+    deadline: float
     run_settings: RunSettings
-    end: float
-    _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
+    excused: tuple[str, ...] = ()
+
+
+class AnswerJudge:
+    """Judges one answer after the other until ``end``, a time of the monotonic clock.
+
+    Only answers that were judged are recorded, so that a check of the records has the same findings as the probe.
+    """
+
+    def __init__(self, plan: Plan, judge: Judge) -> None:
+        self.end = time.monotonic() + plan.deadline
+        self._plan = plan
+        self._judge = judge
+        self._thread = ThreadPoolExecutor(1)
 
     async def judge_answer(self, case: Case, sent: SentRequest, answer: HttpAnswer, name: str) -> JudgedAnswer:
         """Return the verdict on an answer, and record it under a name.
 
         Raises :class:`Unanswered` when there was no time, and :class:`JudgingFailed` when isogloss itself failed.
         """
-        file = name if self.folder is None else str(self.folder / name)
+        folder = self._plan.folder
+        file = name if folder is None else str(folder / name)
         try:
             async with asyncio.timeout(max(self.end - time.monotonic(), _GRACE)):
                 judging = asyncio.get_running_loop().run_in_executor(
-                    self._thread, self._judge, case, sent, answer, file
+                    self._thread, self._judged, case, sent, answer, file
                 )
                 data, judged = await judging
         except TimeoutError:
             raise Unanswered("answered, and not judged before the deadline") from None
         except Exception as error:  # the other cases continue
             raise JudgingFailed(internal.describe(error)) from error
-        if self.folder is not None:
-            with output.open_atomic(self.folder / name) as out:
+        if folder is not None:
+            with output.open_atomic(folder / name) as out:
                 out.write(data.decode())
         return judged
 
@@ -73,15 +92,15 @@ class AnswerJudge:
         """Judge nothing more. An answer that is being judged is judged to its end, but nobody waits for it."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _judge(self, case: Case, sent: SentRequest, answer: HttpAnswer, file: str) -> tuple[bytes, JudgedAnswer]:
+    def _judged(self, case: Case, sent: SentRequest, answer: HttpAnswer, file: str) -> tuple[bytes, JudgedAnswer]:
         """Return the record of an answer, and the answer with its findings."""
-        data, request, body = record_with_bodies(self.target, sent, answer)
+        data, request, body = record_with_bodies(self._plan.target, sent, answer)
         exchange = read_back(data, file)
-        verdict = self.judge.judge(exchange)
-        run = Run(self.run_settings)
+        verdict = self._judge.judge(exchange)
+        run = Run(self._plan.run_settings)
         run.add(verdict)
         if case.simplest and answer.status >= 400:
-            missing: str | None = why_simplest_is_refused(self.target, answer.status)
+            missing: str | None = why_simplest_is_refused(self._plan.target, answer.status)
         else:
             missing = lacks(case, exchange, sent.earlier)
         if missing and not any(one.severity >= Severity.WARNING for one in run.findings):

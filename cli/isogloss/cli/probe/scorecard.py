@@ -9,7 +9,9 @@ from copy import copy
 from itertools import groupby
 from typing import TextIO
 
-from isogloss.cli.checking.summary import Run, SpokenDialect
+from msgspec.structs import replace
+
+from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.reporters import text
 from isogloss.validator.dialects.attribution import SURE, TIE, UNDETERMINED
@@ -34,15 +36,9 @@ def write(outcomes: Sequence[Outcome], run: Run, out: TextIO) -> None:
     text.write([*_lines_of_cases(outcomes), [("", "")]], out)
     shown = copy(run)
     shown.skipped = []
-    shown.dialects = {slug: _without_nearest(spoken) for slug, spoken in run.dialects.items()}
+    shown.dialects = {slug: replace(spoken, nearest=Counter()) for slug, spoken in run.dialects.items()}
     text.report(shown, out)
     text.write([[(line, "bold")] for line in (describe_dialect(outcomes), _count_standings(outcomes)) if line], out)
-
-
-def _without_nearest(spoken: SpokenDialect) -> SpokenDialect:
-    shown = copy(spoken)
-    shown.nearest = Counter()
-    return shown
 
 
 def _lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str]]]:

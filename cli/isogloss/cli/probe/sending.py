@@ -14,7 +14,7 @@ import orjson
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.answer_checks import Completion
 from isogloss.cli.probe.cases import Case
-from isogloss.cli.probe.judging import AnswerJudge
+from isogloss.cli.probe.judging import AnswerJudge, Plan
 from isogloss.cli.probe.outcome import JudgedAnswer
 from isogloss.cli.probe.recording import SentRequest
 from isogloss.cli.probe.transport import HttpAnswer, HttpRequest, Unanswered
@@ -36,19 +36,16 @@ not every time.
 """
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True)
 class Sender:
     """Sends one case. ``judged`` gets each answer as soon as it is judged.
 
     ``failed`` is the status with which the case failed before, if it did.
     """
 
+    plan: Plan
     judging: AnswerJudge
     http: httpx2.AsyncClient
-    model: str
-    seconds: float
-    jobs: int
-    excused: tuple[str, ...] = ()
     failed: int | None = None
     judged: list[JudgedAnswer] = field(default_factory=list)
     _ids: list[str] = field(default_factory=list)
@@ -63,19 +60,19 @@ class Sender:
         elif case.then:
             await self._send_on_one_connection(case)
         else:
-            bodies = case.requests(self.model)
+            bodies = case.requests(self.plan.model)
             for number, body in enumerate(bodies, 1):
                 answer = await self._answer(self.http, case, body)
                 await self._judge(case, body, answer, "" if len(bodies) == 1 else f"-{number}")
 
     async def _send_in_parallel(self, case: Case) -> None:
         """Send the request alone, and then the same request several times in parallel."""
-        [body] = case.requests(self.model)
+        [body] = case.requests(self.plan.model)
         answer_alone = await self._answer(self.http, case, body)
         await self._judge(case, body, answer_alone, "-alone")
-        if self.jobs == 1 or answer_alone.status >= 400:
+        if self.plan.jobs == 1 or answer_alone.status >= 400:
             return
-        async with transport.client(self.judging.target, _PARALLEL_REQUESTS) as http:
+        async with transport.client(self.plan.target, _PARALLEL_REQUESTS) as http:
             answers = await asyncio.gather(
                 *(self._answer(http, case, body) for _ in range(_PARALLEL_REQUESTS)), return_exceptions=True
             )
@@ -88,9 +85,9 @@ class Sender:
 
     async def _send_after_leaving(self, case: Case) -> None:
         """Send a request, close the connection during the answer, and send the next request."""
-        first_body, body = case.requests(self.model)
+        first_body, body = case.requests(self.plan.model)
         has_begun = await transport.leave_early(
-            self.http, self.judging.target, HttpRequest(first_body, name=case.path), seconds=self._seconds_left()
+            self.http, self.plan.target, HttpRequest(first_body, name=case.path), seconds=self._seconds_left()
         )
         if not has_begun:
             raise Unanswered("no stream began from which a client could go away")
@@ -102,11 +99,11 @@ class Sender:
 
     async def _send_on_one_connection(self, case: Case) -> None:
         """Send the requests one after the other on a connection that is used by nothing else."""
-        bodies = case.requests(self.model)
+        bodies = case.requests(self.plan.model)
         answers: list[HttpAnswer] = []
         for _ in range(_ATTEMPTS):
             answers = []
-            async with transport.client(self.judging.target, 1, keeps=True) as http:
+            async with transport.client(self.plan.target, 1, keeps=True) as http:
                 for body in bodies:
                     answers.append(await self._answer(http, case, body, reused=bool(answers)))
                     if answers[-1].broken or _comes_again(answers):
@@ -126,11 +123,11 @@ class Sender:
         seconds = self._seconds_left()
         return await transport.exchange(
             http,
-            self.judging.target,
+            self.plan.target,
             request,
             seconds=seconds,
             largest=_LARGEST_ANSWER,
-            last=seconds < self.seconds,
+            last=seconds < self.plan.seconds,
         )
 
     async def _judge(
@@ -138,7 +135,7 @@ class Sender:
     ) -> None:
         sent = SentRequest(
             body=body,
-            path=self.judging.target.path(self._path(case)),
+            path=self.plan.target.path(self._path(case)),
             method=case.method,
             expected=case.expected,
             code=case.expected_code,
@@ -146,7 +143,7 @@ class Sender:
             alone=status_alone,
             before=self.failed,
             ids=tuple(self._ids),
-            excused=(*self.excused, *case.excused),
+            excused=(*self.plan.excused, *case.excused),
             earlier=self._earlier,
         )
         if case.compares is not None and answer.status < 400:
@@ -156,13 +153,13 @@ class Sender:
         self.judged.append(await self.judging.judge_answer(case, sent, answer, f"{case.name}{suffix}.json"))
 
     def _path(self, case: Case) -> str | None:
-        return None if case.path is None else case.path.replace("{model}", quote(self.model, safe=""))
+        return None if case.path is None else case.path.replace("{model}", quote(self.plan.model, safe=""))
 
     def _seconds_left(self) -> float:
         remaining = self.judging.end - time.monotonic()
         if remaining <= 0:
             raise Unanswered("not asked: the deadline has passed")
-        return min(self.seconds, remaining)
+        return min(self.plan.seconds, remaining)
 
 
 def _comes_again(answers: Sequence[HttpAnswer]) -> bool:

@@ -6,19 +6,16 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import AT_ONCE, CASES, NEWER_LIMIT, OLDER_LIMIT, Case
 from isogloss.cli.probe.failures import why_all_are_refused, why_no_api, why_simplest_is_refused
-from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed
+from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed, Plan
 from isogloss.cli.probe.outcome import JudgedAnswer, Outcome, conclude, is_busy
 from isogloss.cli.probe.repeating import join_repeated
 from isogloss.cli.probe.sending import Sender
-from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import Unanswered
 from isogloss.cli.process import signals
 from isogloss.validator.judging.judge import Judge
@@ -27,29 +24,9 @@ from isogloss.validator.rules.wire.unexpected_status import failure
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["CaseOutcomes", "Plan", "send_cases"]
+__all__ = ["CaseOutcomes", "send_cases"]
 
 _STREAM_CASE = "stream"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """The cases to send to a server, and how to send them.
-
-    ``folder`` is where records are written. One answer may take ``seconds``, and all answers together ``deadline``
-    seconds. ``excused`` are rules whose findings say something about the model only, and nothing about the server.
-    Each answer is counted in a run of its own, with ``run_settings``.
-    """
-
-    target: Target
-    model: str
-    cases: Sequence[Case]
-    folder: Path | None
-    jobs: int
-    seconds: float
-    deadline: float
-    run_settings: RunSettings
-    excused: tuple[str, ...] = ()
 
 
 class CaseOutcomes(NamedTuple):
@@ -100,13 +77,7 @@ class _Probe:
         self._plan = plan
         self._done = done
         self._slots = asyncio.Semaphore(plan.jobs)
-        self._judging = AnswerJudge(
-            target=plan.target,
-            judge=judge,
-            folder=plan.folder,
-            run_settings=plan.run_settings,
-            end=time.monotonic() + plan.deadline,
-        )
+        self._judging = AnswerJudge(plan, judge)
         self.parallel_failures: list[JudgedAnswer] = []
 
     async def run(self) -> str | None:
@@ -199,15 +170,8 @@ class _Probe:
     async def _send_case(self, http: httpx2.AsyncClient, case: Case, *, failed: int | None = None) -> Outcome:
         """Send a case and conclude. ``failed`` is the status with which it failed before, if it is sent again."""
         began = time.monotonic()
-        sender = Sender(
-            judging=self._judging,
-            http=http,
-            model=self._plan.model,
-            seconds=self._plan.seconds,
-            jobs=self._plan.jobs,
-            excused=self._plan.excused,
-            failed=failed if failed is not None and failure(failed) and self._answers_other_cases(case) else None,
-        )
+        is_about_case = failed is not None and failure(failed) and self._answers_other_cases(case)
+        sender = Sender(self._plan, self._judging, http, failed if is_about_case else None)
         try:
             async with nullcontext() if case.last else self._slots:
                 began = time.monotonic()

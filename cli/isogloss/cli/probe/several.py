@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from isogloss.cli.checking.summary import Run
+from isogloss.cli.probe.judging import Plan
 from isogloss.cli.probe.matrix.server import ProbedServer
-from isogloss.cli.probe.progress import Progress
+from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.recording import make_folder, remove_earlier
 from isogloss.cli.probe.scorecard import describe_dialect
-from isogloss.cli.probe.sending_cases import Plan, send_cases
+from isogloss.cli.probe.sending_cases import CaseOutcomes, send_cases
 from isogloss.cli.probe.servers import Server
 from isogloss.cli.probe.summing_up import sum_up
 from isogloss.cli.process import exits
+from isogloss.cli.process.progress import Status
 from isogloss.validator.findings import Finding, Source
 from isogloss.validator.judging.judge import Judge
 
@@ -35,7 +38,6 @@ def probe_each(
     plan: Callable[[Server, Path | None], Plan],
     judge: Judge,
     folder: Path | None,
-    err: TextIO,
 ) -> ProbedServers:
     """Send the cases of its plan to each server. With several servers, each has its records in a folder with its name.
 
@@ -49,13 +51,9 @@ def probe_each(
             make_folder(server_folder)
     for server, server_folder in zip(servers, folders, strict=True):
         server_plan = plan(server, server_folder)
-        progress = Progress(len(server_plan.cases), err, server.name if len(servers) > 1 else None)
         if server_folder is not None:
             remove_earlier(server_folder, server_plan.cases)
-        try:
-            outcomes, interrupted = send_cases(server_plan, judge, progress.done)
-        finally:
-            progress.close()
+        outcomes, interrupted = _send(server_plan, judge, f"{server.name}  " if len(servers) > 1 else "")
         run = sum_up(outcomes, server_plan.run_settings, recorded=folder is not None)
         if len(servers) > 1 and folder is None:
             run = _with_server_name(server.name, run)
@@ -71,6 +69,17 @@ def probe_each(
         if interrupted:
             return ProbedServers(probed_servers, True)
     return ProbedServers(probed_servers, False)
+
+
+def _send(plan: Plan, judge: Judge, prefix: str) -> CaseOutcomes:
+    """Send the cases of a plan, and show how far this has come in a line that begins with the prefix."""
+    done = count(1)
+    with Status() as status:
+
+        def show(outcome: Outcome) -> None:
+            status.show(f"{prefix}{next(done)}/{len(plan.cases)}  {outcome.case.name}: {outcome.standing}")
+
+        return send_cases(plan, judge, show)
 
 
 def _with_server_name(name: str, run: Run) -> Run:

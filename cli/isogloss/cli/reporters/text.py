@@ -138,10 +138,9 @@ class Lines:
     def end(self, run: Run) -> None:
         """Write the rest: what was skipped, entries of a baseline that no longer occur, and the summary."""
         self._write()
-        skipped = (_skip_line(file, reason, count) for (file, reason), count in _counts(run.skipped).items())
         write(
             [
-                *skipped,
+                *_skip_lines(run.skipped),
                 *_gone_lines(run.known, verbose=True),
                 *_explained_lines(run, verbose=True),
                 *rates_above(run),
@@ -279,20 +278,17 @@ def _skipped_lines(run: Run) -> Iterator[Line]:
     """Yield a line for each reason with the number of skipped files or parts. If they are few, name each of them."""
     for reason in reasons(run.skipped, run.checked):
         if reason.few:
-            for (file, full_reason), count in _counts(reason.skipped).items():
-                yield _skip_line(file, full_reason, count)
+            yield from _skip_lines(reason.skipped)
         else:
             yield [("skipped", "magenta"), (f": {reason.summary}", "")]
 
 
-def _counts(skipped: Iterable[Skipped]) -> Counter[tuple[str, str]]:
-    return Counter((skip.file, skip.reason) for skip in skipped)
-
-
-def _skip_line(file: str, reason: str, count: int) -> Line:
-    return [
-        (f"{file_name(file)}: ", ""),
-        ("skipped", "magenta"),
-        (f": {printable(reason)}", ""),
-        (f"  (×{count:,})" if count > 1 else "", "dim"),
-    ]
+def _skip_lines(skipped: Iterable[Skipped]) -> Iterator[Line]:
+    """Yield a line for each file that was skipped, or of which parts were, with the reason."""
+    for (file, reason), count in Counter((skip.file, skip.reason) for skip in skipped).items():
+        yield [
+            (f"{file_name(file)}: ", ""),
+            ("skipped", "magenta"),
+            (f": {printable(reason)}", ""),
+            (f"  (×{count:,})" if count > 1 else "", "dim"),
+        ]

@@ -16,11 +16,11 @@ from isogloss.validator.decode import Decoded, decode
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.searching import holds_any
 from isogloss.validator.secrets import mask, mask_text
-from isogloss.validator.text import Text
+from isogloss.validator.text import SegmentPairs, Text
 
 __all__ = [
     "BLANK", "BYTE_ORDER_MARK", "FURTHEST", "MARKUP", "MOST_BETWEEN_CHUNKS", "PAGES", "Beside", "Blocks", "Capture",
-    "Readable", "read_fully", "skip_unreadable", "unpacked", "without",
+    "Readable", "made_of", "read_fully", "skip_unreadable", "unpacked", "without",
 ]  # fmt: skip
 
 _P = ParamSpec("_P")
@@ -342,16 +342,26 @@ def read_fully(stream: Readable, size: int) -> bytes:
 
 def without(text: Text, spans: Iterable[tuple[int, int]]) -> Text:
     """Return a text without the parts from each start to each end, in order. Keys that come together are masked."""
-    parts: list[bytes] = []
-    segments: list[tuple[int, int]] = []
-    size = position = 0
-    for start, end in (*spans, (len(text.data), len(text.data))):
-        if start > position:
-            segments.append((size, position))
-            parts.append(text.data[position:start])
-            size += start - position
-        position = max(position, end)
-    return Text.derived(mask(b"".join(parts)), text, segments or [(0, 0)])
+
+    def kept() -> Iterator[tuple[int, bytes]]:
+        position = 0
+        for start, end in (*spans, (len(text.data), len(text.data))):
+            if start > position:
+                yield position, text.data[position:start]
+            position = max(position, end)
+
+    return made_of(text, kept())
+
+
+def made_of(text: Text, parts: Iterable[tuple[int, bytes]]) -> Text:
+    """Return the text that parts make, each behind its offset in `text`. Keys that come together are masked."""
+    pieces: list[bytes] = []
+    segments, size = SegmentPairs(), 0
+    for offset, piece in parts:
+        pieces.append(piece)
+        segments.add(size, offset)
+        size += len(piece)
+    return Text.derived(mask(b"".join(pieces)), text, segments)
 
 
 def unpacked(data: bytes, text: Text) -> Text:

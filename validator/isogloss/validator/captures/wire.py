@@ -9,12 +9,11 @@ from msgspec import Struct
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.trailing import without_prompt
-from isogloss.validator.captures.capture import Capture, skip_unreadable
+from isogloss.validator.captures.capture import Capture, made_of, skip_unreadable
 from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.limits import Budget
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = [
@@ -195,10 +194,9 @@ class _Reader:
         A body that is cut off is returned as far as it goes.
         """
         text, data = self._text, self._data
-        segments: list[tuple[int, int]] = []  # offsets in the body, and in the text
-        ends: list[int] = []
+        chunks: list[tuple[int, bytes]] = []
         begun: list[int] = []
-        size, position = 0, start
+        position = start
         chunk = re.compile(_CHUNK)
         while position not in self._unframed and (match := chunk.match(data, position)):
             begun.append(position)
@@ -206,27 +204,19 @@ class _Reader:
             position = match.end()
             if not length:
                 _, end = _headers(data, position)  # trailers
-                return _joined(text, segments, ends), end
-            segments.append((size, position))
-            position = min(position + length, len(data))
-            ends.append(position)
-            size += position - segments[-1][1]
+                return made_of(text, chunks), end
+            chunks.append((position, data[position : position + length]))
+            position += len(chunks[-1][1])
             if data.startswith(b"\r\n", position):
                 position += 2
             elif data.startswith(b"\n", position):
                 position += 1
             else:
                 break
-        if segments and position == len(data):
-            return _joined(text, segments, ends), position
+        if chunks and position == len(data):
+            return made_of(text, chunks), position
         self._unframed.update(begun)
         return None
-
-
-def _joined(text: Text, segments: list[tuple[int, int]], ends: list[int]) -> Text:
-    """Return the text that chunks make: each begins where its segment says, and ends at its end."""
-    parts = [text.data[start:end] for (_, start), end in zip(segments, ends, strict=True)]
-    return Text.derived(mask(b"".join(parts)), text, segments)
 
 
 def _next_start(data: bytes, position: int) -> int:

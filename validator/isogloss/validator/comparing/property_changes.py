@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
-from isogloss.validator.comparing.change import UnplacedChange
+from isogloss.validator.comparing.change import Change
 from isogloss.validator.comparing.rates import Rate, differ_significantly, how_often
 from isogloss.validator.comparing.tallies import Tally, parent
 from isogloss.validator.findings import Severity
@@ -23,7 +23,7 @@ _NO_OTHER_NAME = frozenset({"channel", "id", "name", "refusal", "role", "type"})
 """Properties of a message with strings that are not the text of an answer, or only of one that the model refused."""
 
 
-def property_changes(kind: str, before: Tally, after: Tally) -> Iterator[UnplacedChange]:
+def property_changes(kind: str, before: Tally, after: Tally) -> Iterator[Change]:
     """Yield how the properties of one kind of answer have changed.
 
     A property is compared only if the object around it was there and still is. One that is always null is not compared
@@ -90,12 +90,10 @@ def _inner_paths(path: str, ordered: list[str]) -> set[str]:
     return {one[len(path) :] for one in below if one.startswith((".", "["), len(path)) and one[-1] != "]"}
 
 
-def _rename(kind: str, path: str, before: Tally, after: Tally, new_path: str) -> UnplacedChange:
+def _rename(kind: str, path: str, before: Tally, after: Tally, new_path: str) -> Change:
     message = f"is called {quote_name(new_path.removeprefix(parent(new_path)).lstrip('.'))} now"
     was, now = before.examples.get(path), after.examples.get(new_path)
-    return UnplacedChange(
-        "renamed", Severity.ERROR, kind, path, message, before.rate(path), after.rate(new_path), was, now
-    )
+    return Change("renamed", Severity.ERROR, kind, path, message, before.rate(path), after.rate(new_path), was, now)
 
 
 def _severity_of_gone(path: str, was: Rate, now: Rate) -> Severity:
@@ -108,7 +106,7 @@ def _severity_of_gone(path: str, was: Rate, now: Rate) -> Severity:
     return Severity.WARNING if is_certain or differ_significantly(was, now) else Severity.NOTE
 
 
-def _changes(kind: str, path: str, before: Tally, after: Tally) -> Iterator[UnplacedChange]:
+def _changes(kind: str, path: str, before: Tally, after: Tally) -> Iterator[Change]:
     """Yield what changed in a property that is in both recordings."""
     was, now = before.types_at(path), after.types_at(path)
     if was and now and not was & now:
@@ -123,19 +121,15 @@ def _changes(kind: str, path: str, before: Tally, after: Tally) -> Iterator[Unpl
         yield _change("rate", Severity.WARNING, kind, path, f"is there {often}", before, after)
 
 
-def _null_change(kind: str, path: str, before: Tally, after: Tally) -> UnplacedChange:
+def _null_change(kind: str, path: str, before: Tally, after: Tally) -> Change:
     """Return the change of a property that had values and is always null now."""
     was = Rate(before.paths[path] - before.types[path]["null"], before.paths[path])
     now = Rate(0, after.paths[path])
     severity = _severity_of_gone(path, was, now)
     was_at, now_at = before.examples.get(path), after.examples.get(path)
-    return UnplacedChange("gone", severity, kind, path, "has no value any more, but null", was, now, was_at, now_at)
+    return Change("gone", severity, kind, path, "has no value any more, but null", was, now, was_at, now_at)
 
 
-def _change(
-    change: str, severity: Severity, kind: str, path: str, message: str, before: Tally, after: Tally
-) -> UnplacedChange:
+def _change(change: str, severity: Severity, kind: str, path: str, message: str, before: Tally, after: Tally) -> Change:
     rates = before.rate(path), after.rate(path)
-    return UnplacedChange(
-        change, severity, kind, path, message, *rates, before.examples.get(path), after.examples.get(path)
-    )
+    return Change(change, severity, kind, path, message, *rates, before.examples.get(path), after.examples.get(path))

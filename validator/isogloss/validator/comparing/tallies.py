@@ -8,13 +8,13 @@ from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
 from isogloss.validator.comparing.answers import ComparedAnswer
+from isogloss.validator.comparing.change import Example
 from isogloss.validator.comparing.observing import MARKS, AnswerFact, AnswerFeatures
 from isogloss.validator.comparing.rates import Rate
 from isogloss.validator.examining.subjects import needed_subjects, subjects
 from isogloss.validator.findings import Severity
-from isogloss.validator.pointer import Pointer
 
-__all__ = ["AnswerWithFeatures", "Example", "Tally", "tally"]
+__all__ = ["AnswerWithFeatures", "Tally", "tally"]
 
 AnswerWithFeatures: TypeAlias = tuple[ComparedAnswer, AnswerFeatures]
 
@@ -23,13 +23,6 @@ _RECORDED = frozenset({
     "expected status", "expected code",
 })  # fmt: skip
 """The subjects that an exchange holds or lacks by its recorder, and not by its server."""
-
-
-class Example(NamedTuple):
-    """An answer that shows something, and the pointer to it."""
-
-    one: ComparedAnswer
-    at: Pointer = ()
 
 
 class Tally(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.validator.comparing.change import UnplacedChange
+from isogloss.validator.comparing.change import Change
 from isogloss.validator.comparing.observing import AnswerFact
 from isogloss.validator.comparing.rates import Rate, differ_significantly, how_often
 from isogloss.validator.comparing.tallies import Tally
@@ -17,7 +17,7 @@ _FEWEST_ANSWERS = 4
 """With fewer answers than this, a change of all finish reasons may come from the model, and not from the server."""
 
 
-def word_changes(kind: str, before: Tally, after: Tally) -> Iterator[UnplacedChange]:
+def word_changes(kind: str, before: Tally, after: Tally) -> Iterator[Change]:
     """Compare the words at each path that has some in both: those that are new, gone, or changed in rate."""
     for path, words_before in before.words.items():
         words_after = after.words.get(path)
@@ -48,7 +48,7 @@ def word_changes(kind: str, before: Tally, after: Tally) -> Iterator[UnplacedCha
 def _change(
     change: str, severity: Severity, kind: str, path: str, message: str, words: tuple[list[str], list[str]],
     before: Tally, after: Tally,
-) -> UnplacedChange:  # fmt: skip
+) -> Change:  # fmt: skip
     gone, new = words
     changed = {*gone, *new}
     rates = [Rate(sum(side.words[path][word] for word in changed), side.paths[path]) for side in (before, after)]
@@ -56,10 +56,10 @@ def _change(
         rates = [Rate(side.paths[path], side.paths[path]) for side in (before, after)]
     was = before.of_fact.get(AnswerFact(path, gone[0])) if gone else None
     now = after.of_fact.get(AnswerFact(path, new[0])) if new else None
-    return UnplacedChange(change, severity, kind, path, message, rates[0], rates[1], was, now)
+    return Change(change, severity, kind, path, message, rates[0], rates[1], was, now)
 
 
-def order_changes(kind: str, before: Tally, after: Tally) -> Iterator[UnplacedChange]:
+def order_changes(kind: str, before: Tally, after: Tally) -> Iterator[Change]:
     """Compare the order of each pair of marks that the streams of both recordings have.
 
     The opposite order is an error.
@@ -73,10 +73,10 @@ def order_changes(kind: str, before: Tally, after: Tally) -> Iterator[UnplacedCh
         severity = Severity.WARNING if "with" in (*was, *now) else Severity.ERROR
         rates = [Rate(sum(orders.values()), side.answers) for orders, side in ((was, before), (now, after))]
         examples = before.of_order[pair], after.of_order[pair]
-        yield UnplacedChange("order", severity, kind, "", message, rates[0], rates[1], *examples)
+        yield Change("order", severity, kind, "", message, rates[0], rates[1], *examples)
 
 
-def fault_changes(kind: str, before: Tally, after: Tally) -> Iterator[UnplacedChange]:
+def fault_changes(kind: str, before: Tally, after: Tally) -> Iterator[Change]:
     """Compare the rules that are broken.
 
     A rule that was not broken before has the severity of the rule, or a lower one if this may be chance. A rule that is
@@ -101,4 +101,4 @@ def fault_changes(kind: str, before: Tally, after: Tally) -> Iterator[UnplacedCh
         else:
             continue
         examples = before.of_fact.get(fault), after.of_fact.get(fault)
-        yield UnplacedChange("fault", severity, kind, fault.path, message, was, now, *examples)
+        yield Change("fault", severity, kind, fault.path, message, was, now, *examples)

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, accepting_deviation
+from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact
 from isogloss.validator.dialects.payloads import values_at_pointer
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.placing import payload_of_hit, value_at
@@ -20,7 +20,7 @@ from isogloss.validator.exchange import Stream
 from isogloss.validator.pointer import ABSENT, UNREAD, Pointer, generic, read
 from isogloss.validator.rules import GROUPS, group_of, rule
 
-__all__ = ["ABSENCES", "Accepted", "Explanations", "Facts", "ObservedFinding", "about_schema", "explanation", "observe"]
+__all__ = ["ABSENCES", "Accepted", "Explanations", "Facts", "ObservedFinding", "about_schema", "observe"]
 
 ABSENCES = frozenset({"missing-property", "documented-property-absent"})
 """The rules of the schema about something that is missing."""
@@ -75,17 +75,6 @@ def about_schema(name: str) -> bool:
     return any(
         one == "schema" or (one not in GROUPS and group_of(one) == "schema") for one in (name, *rule(name).replaces)
     )
-
-
-def explanation(dialect: Dialect, observed: ObservedFinding) -> Fact | None:
-    """Return the fact by which a dialect explains a finding, or ``None`` if none does."""
-    if about_schema(observed.rule):
-        pointer = observed.found.hit.pointer
-        around = dialect.around(observed.kind, pointer)
-        deviation = accepting_deviation(around, pointer, observed.payload, observed.value)
-        if deviation is not None:
-            return deviation
-    return dialect.behaviour(observed.rule, observed.path)
 
 
 class Explanations:

@@ -18,6 +18,7 @@ from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.placing import payload_of_hit, value_at
 from isogloss.validator.examining.subjects import needed_subjects, subjects
 from isogloss.validator.pointer import ABSENT, generic, steps_of
+from isogloss.validator.quoting import json_type
 from isogloss.validator.rules import group_of, rule
 
 __all__ = ["Inferred", "infer"]
@@ -175,7 +176,7 @@ def _schema(name: str, values: list[object]) -> dict[str, Any]:
             patterns = sorted(set(map(_pattern_of, strings)))
             if len(patterns) <= _MOST_FORMS:
                 return {"type": "string", "pattern": "|".join(patterns)}
-    types = sorted({_type(value) for value in values})
+    types = sorted({json_type(value) for value in values})
     if "integer" in types and "number" in types:
         types.remove("integer")
     return {"type": types[0] if len(types) == 1 else types}
@@ -183,15 +184,6 @@ def _schema(name: str, values: list[object]) -> dict[str, Any]:
 
 def _either(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     return one if one == other else {"anyOf": [*one.get("anyOf", [one]), other]}
-
-
-def _type(value: object) -> str:
-    if value is None:
-        return "null"
-    for type_, name in ((bool, "boolean"), (str, "string"), (int, "integer"), (float, "number"), (list, "array")):
-        if isinstance(value, type_):
-            return name
-    return "object"
 
 
 def _pattern_of(value: str) -> str:

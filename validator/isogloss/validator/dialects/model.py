@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
@@ -13,7 +13,7 @@ from msgspec import Struct
 from isogloss import schemas
 from isogloss.validator.dialects.dates import first_moment, first_moment_after
 from isogloss.validator.engines import predicate
-from isogloss.validator.pointer import ABSENT, Pointer, Steps, generic, read, steps_of
+from isogloss.validator.pointer import ABSENT, Steps, steps_of
 
 __all__ = [
     "Behaviour", "Deviation", "Dialect", "Fact", "Fingerprint", "Restriction", "dialect", "dialects", "from_data",
@@ -200,21 +200,6 @@ class Dialect:
             for fact in self.data["restrictions"]
         ]
 
-    @cached_property
-    def _deviations_at(self) -> dict[tuple[str, str], list[Deviation]]:
-        deviations_at: dict[tuple[str, str], list[Deviation]] = {}
-        for deviation in self.deviations:
-            for kind in deviation.kinds:
-                deviations_at.setdefault((kind, deviation.at), []).append(deviation)
-        return deviations_at
-
-    @cached_property
-    def _behaviours_of(self) -> dict[str, list[Behaviour]]:
-        behaviours_of: dict[str, list[Behaviour]] = {}
-        for behaviour in self.behaviours:
-            behaviours_of.setdefault(behaviour.rule, []).append(behaviour)
-        return behaviours_of
-
     @property
     def facts(self) -> tuple[Fact, ...]:
         """All facts about its answers."""
@@ -237,37 +222,6 @@ class Dialect:
         """Return whether the dialect passes on answers of another one that is neither its parent nor its child."""
         related = other.slug in self.parents or self.slug in other.parents
         return not related and (self.relays == "any" or other.slug in self.relays)
-
-    def behaviour(self, rule: str, path: str) -> Behaviour | None:
-        """Return the behaviour that explains a finding of a rule at a path, or ``None`` if there is none."""
-        behaviours = self._behaviours_of.get(rule, ())
-        return next((one for one in behaviours if one.decides and one.at in ("", path)), None)
-
-    def around(self, kind: str, pointer: Pointer) -> Iterator[tuple[int, list[Deviation]]]:
-        """Yield the deviations at a pointer, then those around it, each with the number of steps to where they are."""
-        for depth in range(len(pointer), 0, -1):
-            deviations = self._deviations_at.get((kind, generic(pointer[:depth])))
-            if deviations:
-                yield depth, deviations
-
-    def deviation(self, kind: str, pointer: Pointer, payload: object, value: object) -> Deviation | None:
-        """Return the deviation that explains ``value``, or ``None`` if none does.
-
-        It is one at the pointer of the value, or one around it that accepts the whole.
-        """
-        return accepting_deviation(self.around(kind, pointer), pointer, payload, value)
-
-
-def accepting_deviation(
-    around: Iterable[tuple[int, list[Deviation]]], pointer: Pointer, payload: object, value: object
-) -> Deviation | None:
-    """Return the first deviation at or around a pointer in a payload that accepts the value there, or ``None``."""
-    for depth, deviations in around:
-        value_there = value if depth == len(pointer) else read(payload, pointer[:depth])
-        for deviation in deviations:
-            if deviation.decides and (value_there is ABSENT) == deviation.absent and deviation.accepts(value_there):
-                return deviation
-    return None
 
 
 def _literal_beginning(pattern: str) -> str:

@@ -1,19 +1,40 @@
-"""Load the two JSON Schema engines behind one protocol: the fast one and the reference. They give equal results."""
+"""Load one of two JSON Schema engines: the fast one or the reference. They give equal results."""
 
 from __future__ import annotations
 
 import importlib.util
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import orjson
+from msgspec import Struct
 
-from isogloss.validator.engines.protocol import Engine, SchemaError
+from isogloss.validator.pointer import Pointer
 
 __all__ = ["NAMES", "Engine", "SchemaError", "load", "new_predicate", "predicate"]
 
 NAMES = ("jsonschema-rs", "jsonschema")
+
+Engine: TypeAlias = Callable[[str], Callable[[object], bool]]
+"""Returns, for a kind, a function that tests whether a payload of this kind violates nothing."""
+
+
+class SchemaError(Struct, frozen=True):
+    """One violated keyword: its pointer in the payload, and the pointer of the keyword in the schema document.
+
+    ``names`` are the properties that are missing (for ``required``) or that the schema does not have (for
+    ``additionalProperties``).
+    """
+
+    pointer: Pointer
+    schema: Pointer
+    names: tuple[str, ...] = ()
+
+    @property
+    def keyword(self) -> str:
+        """The violated JSON Schema keyword."""
+        return str(self.schema[-1])
 
 
 def load(name: str | None = None) -> Engine:
@@ -22,12 +43,12 @@ def load(name: str | None = None) -> Engine:
     Raises ``ModuleNotFoundError`` if the name is that of the fast engine, and this is not installed.
     """
     if name == "jsonschema" or (name is None and importlib.util.find_spec("jsonschema_rs") is None):
-        from isogloss.validator.engines.reference import ReferenceEngine
+        from isogloss.validator.engines import reference
 
-        return ReferenceEngine()
-    from isogloss.validator.engines.fast import FastEngine
+        return reference.test_of_kind
+    from isogloss.validator.engines import fast
 
-    return FastEngine()
+    return fast.test_of_kind
 
 
 def predicate(schema: Mapping[str, Any]) -> Callable[[object], bool]:

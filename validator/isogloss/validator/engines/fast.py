@@ -14,19 +14,10 @@ from isogloss.validator.interrupts import hold
 with hold():
     import jsonschema_rs
 
-__all__ = ["FastEngine", "jsonschema_rs"]
+__all__ = ["jsonschema_rs", "test_of_kind"]
 
 
 @cache
-def _validator(kind: str) -> jsonschema_rs.Draft202012Validator:
-    return jsonschema_rs.Draft202012Validator(schemas.validation_document(kind))
-
-
-class FastEngine:
-    """The fast engine: jsonschema-rs."""
-
-    name = "jsonschema-rs"
-
-    def validator(self, kind: str) -> Callable[[object], bool]:
-        """Return a function that tests whether a payload of a kind violates nothing."""
-        return _validator(kind).is_valid
+def test_of_kind(kind: str) -> Callable[[object], bool]:
+    """Return a function that tests whether a payload of a kind violates nothing."""
+    return jsonschema_rs.Draft202012Validator(schemas.validation_document(kind)).is_valid

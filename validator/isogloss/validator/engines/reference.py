@@ -14,7 +14,7 @@ import jsonschema
 from isogloss import schemas
 from isogloss.validator.nesting import shallow
 
-__all__ = ["ReferenceEngine", "make_test"]
+__all__ = ["make_test", "test_of_kind"]
 
 
 def make_test(schema: Mapping[str, Any]) -> Callable[[object], bool]:
@@ -31,15 +31,6 @@ def make_test(schema: Mapping[str, Any]) -> Callable[[object], bool]:
 
 
 @cache
-def _test_of_kind(kind: str) -> Callable[[object], bool]:
+def test_of_kind(kind: str) -> Callable[[object], bool]:
+    """Return a function that tests whether a payload of a kind violates nothing."""
     return make_test(schemas.validation_document(kind))
-
-
-class ReferenceEngine:
-    """The reference engine: jsonschema, with the library referencing."""
-
-    name = "jsonschema"
-
-    def validator(self, kind: str) -> Callable[[object], bool]:
-        """Return a function that tests whether a payload of a kind violates nothing."""
-        return _test_of_kind(kind)

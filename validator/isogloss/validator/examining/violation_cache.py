@@ -59,7 +59,7 @@ class ViolationCache:
         """Return the violations of a payload of a kind. A valid payload has none."""
         valid = self._valid.get(kind)
         if valid is None:
-            valid = self._valid[kind] = ViolationSet((), self._engine.validator(kind))
+            valid = self._valid[kind] = ViolationSet((), self._engine(kind))
         if valid.matches(value):
             return valid
         templates = (self._templates.get((kind, *value)) or []) if isinstance(value, dict) else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from isogloss.cli.checking.probed import ProbedCase
@@ -11,7 +11,7 @@ from isogloss.cli.elements.places import kind_and_path
 from isogloss.cli.probe import scorecard
 from isogloss.cli.probe.matrix import changes
 from isogloss.cli.probe.matrix.server import Probed, ProbedServer
-from isogloss.cli.probe.matrix.table import MatrixRow, few, groups, heading, rows, tally
+from isogloss.cli.probe.matrix.table import few, groups, heading, rows, tally
 from isogloss.cli.process.terminal import Line, width_of, write
 from isogloss.cli.reporters.text import STYLES
 from isogloss.validator.findings import Severity
@@ -40,10 +40,7 @@ def _lines(probed: Probed, width: int | None) -> Iterator[Line]:
         if server.dialect:
             yield [(f"    {server.dialect}", "")]
     yield []
-    table_rows = rows(servers)
-    for numbers in _column_groups(servers, table_rows, width):
-        yield from _table(servers, table_rows, numbers)
-        yield []
+    yield from _tables(servers, width)
     yield from _findings(servers)
     yield from _reasons(servers)
     if probed.since is not None:
@@ -52,57 +49,33 @@ def _lines(probed: Probed, width: int | None) -> Iterator[Line]:
     yield [(f"{heading(servers)}", "bold")]
 
 
-def _column_groups(
-    servers: Sequence[ProbedServer], table_rows: Sequence[MatrixRow], width: int | None
-) -> Iterator[list[int]]:
-    """Yield the numbers of the servers in groups, so that the columns of each group fit the width of the terminal."""
-    left = (width or 0) - _name_width(table_rows)
-    numbers: list[int] = []
-    for number in range(len(servers)):
-        if (
-            numbers
-            and width is not None
-            and sum(_column_width(servers, table_rows, one) for one in (*numbers, number)) > left
-        ):
-            yield numbers
-            numbers = []
-        numbers.append(number)
-    yield numbers
+def _tables(servers: Sequence[ProbedServer], width: int | None) -> Iterator[Line]:
+    """Yield the lines of the matrix: of several tables if a terminal is too narrow for all servers side by side."""
+    cases = rows(servers)
+    names = ["", *(case.name for case in cases), "conforming"]
+    used = name_width = max(map(len, names))
+    tables: list[list[Line]] = [[]]  # each has a column for each of its servers
+    for number, server in enumerate(servers):
+        column = [(server.name, "bold"), *(_cell(case.cells[number]) for case in cases)]
+        column.append(("{} of {}".format(*tally(server)), "bold"))
+        column_width = max(len(text) for text, _ in column)
+        if tables[-1] and width is not None and used + 2 + column_width > width:
+            tables.append([])
+            used = name_width
+        tables[-1].append([(f"  {text:{column_width}}", style) for text, style in column])
+        used += 2 + column_width
+    for columns in tables:
+        yield from ([(f"{name:{name_width}}", ""), *cells] for name, *cells in zip(names, *columns, strict=True))
+        yield []
 
 
-def _table(servers: Sequence[ProbedServer], table_rows: Sequence[MatrixRow], numbers: Sequence[int]) -> Iterator[Line]:
-    widths = [_column_width(servers, table_rows, number) for number in numbers]
-
-    def line(name: str, cells: Iterable[tuple[str, str]]) -> Line:
-        padded = [(f"  {text:{width - 2}}", style) for (text, style), width in zip(cells, widths, strict=True)]
-        last, style = padded[-1]
-        return [(f"{name:{_name_width(table_rows)}}", ""), *padded[:-1], (last.rstrip(), style)]
-
-    yield line("", ((servers[number].name, "bold") for number in numbers))
-    for row in table_rows:
-        yield line(row.name, ((_cell(row.cells[number]), _style(row.cells[number])) for number in numbers))
-    yield line("conforming", (("{} of {}".format(*tally(servers[number])), "bold") for number in numbers))
-
-
-def _name_width(table_rows: Sequence[MatrixRow]) -> int:
-    return max(len("conforming"), *(len(row.name) for row in table_rows))
-
-
-def _column_width(servers: Sequence[ProbedServer], table_rows: Sequence[MatrixRow], number: int) -> int:
-    return 2 + max(len(servers[number].name), *(len(_cell(row.cells[number])) for row in table_rows))
-
-
-def _cell(case: ProbedCase | None) -> str:
-    """Return the standing of a case, and the numbers of its errors and warnings: ``deviates 2E 1W``."""
+def _cell(case: ProbedCase | None) -> tuple[str, str]:
+    """Return the standing of a case, the numbers of its errors and warnings (``deviates 2E 1W``), and the style."""
     if case is None:
-        return "-"
+        return "-", "dim"
     counts = Counter(finding.severity for finding in case.findings)
     letters = (f" {counts[one]}{_LETTERS[one]}" for one in (Severity.ERROR, Severity.WARNING) if counts[one])
-    return case.standing + "".join(letters)
-
-
-def _style(case: ProbedCase | None) -> str:
-    return "dim" if case is None else scorecard.STYLES[case.standing]
+    return case.standing + "".join(letters), scorecard.STYLES[case.standing]
 
 
 def _findings(servers: Sequence[ProbedServer]) -> Iterator[Line]:

@@ -20,14 +20,13 @@ import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.capture import Capture, made_of
 from isogloss.validator.captures.http import host_and_path
 from isogloss.validator.captures.traffic import is_chat_path
 from isogloss.validator.captures.wire import WireMessage, content_length, wire_exchange, wire_messages
 from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.kinds.endpoints import other_api
-from isogloss.validator.secrets import mask
-from isogloss.validator.text import SegmentPairs, Text
+from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
 
@@ -182,22 +181,18 @@ def _is_interim(data: bytes, received: list[_Piece]) -> bool:
 
 def _joined(text: Text, pieces: list[_Piece]) -> Text:
     """Return the bytes of all pieces, one after the other."""
-    parts: list[bytes] = []
-    segments, size = SegmentPairs(), 0
+    return made_of(text, (one for one in _plain_parts(text.data, pieces) if one[1]))
+
+
+def _plain_parts(data: bytes, pieces: list[_Piece]) -> Iterator[tuple[int, bytes]]:
+    """Yield the parts of all pieces without their escapes, each behind its offset."""
     for start, end, escape in pieces:
         position = start
-        for escaped in re.compile(escape).finditer(text.data, start, end):
-            for here, part in ((position, text.data[position : escaped.start()]), (escaped.start(), _plain(escaped))):
-                if part:
-                    segments.add(size, here)
-                    parts.append(part)
-                    size += len(part)
+        for escaped in re.compile(escape).finditer(data, start, end):
+            yield position, data[position : escaped.start()]
+            yield escaped.start(), _plain(escaped)
             position = escaped.end()
-        if position < end:
-            segments.add(size, position)
-            parts.append(text.data[position:end])
-            size += end - position
-    return Text.derived(mask(b"".join(parts)), text, segments)
+        yield position, data[position:end]
 
 
 def _plain(escaped: re.Match[bytes]) -> bytes:

@@ -18,7 +18,7 @@ from isogloss.validator.captures.bodies.objects import objects_in, payload_on_li
 from isogloss.validator.captures.bodies.over_lines import WithoutRepetition, groups_in
 from isogloss.validator.captures.bodies.reads import ReadsOnLines
 from isogloss.validator.captures.bodies.trailing import without_prompt, without_words
-from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.capture import Capture, made_of
 from isogloss.validator.captures.document import BODIES_IN_BASE64, Document, documents_in
 from isogloss.validator.captures.http import why_cut_off
 from isogloss.validator.captures.structures.relations.copies import events_of
@@ -38,7 +38,6 @@ from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.kinds.events import has_finish_reason, names_role
 from isogloss.validator.kinds.marks import TELLING_PROPERTIES
 from isogloss.validator.searching import holds_one_of
-from isogloss.validator.secrets import mask
 from isogloss.validator.sse import restore_blank_lines
 from isogloss.validator.text import Text
 
@@ -98,14 +97,18 @@ class Block(Struct, frozen=True):
 
 def block_of(text: Text, spans: Sequence[tuple[int, int]], start: int = 0) -> Text:
     """Return the block that the parts of a text from each start to each end make. An empty block is at ``start``."""
-    segments, size = [], 0
-    for begin, end in spans:
-        segments.append((size, begin))
-        size += end - begin
-    data = b"".join(text.data[begin:end] for begin, end in spans)
-    if looks_like_sse(data) or _ends_in_event(data):
-        data += b"\n" if data.endswith(b"\n") else b"\n\n"  # behind the last event, which pages leave out
-    return Text.derived(mask(data), text, segments or [(0, start)])
+    if not spans:
+        return text.slice(start, start)
+    parts = [(begin, text.data[begin:end]) for begin, end in spans]
+    parts.append((spans[-1][1], _missing_end(b"".join([part for _, part in parts]))))
+    return made_of(text, parts)
+
+
+def _missing_end(data: bytes) -> bytes:
+    """Return what has to stand behind the last event of a stream, and pages leave out."""
+    if not looks_like_sse(data) and not _ends_in_event(data):
+        return b""
+    return b"\n" if data.endswith(b"\n") else b"\n\n"
 
 
 def _ends_in_event(data: bytes) -> bool:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from html import unescape
 
+from isogloss.validator.captures.capture import made_of
 from isogloss.validator.captures.limits import TooLarge
 from isogloss.validator.captures.texts.blocks import Block, block_of
-from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = ["blocks_of_html"]
@@ -44,29 +43,19 @@ def blocks_of_html(text: Text) -> Iterator[Block]:
         around = text.data[max(end, opened.start() - _ELEMENTS_AROUND) : opened.end()]
         inner = re.match(rb"\s*<code[^<>]*>", code.data)
         languages = _LANGUAGE.findall(around + (inner[0] if inner else b""))
-        data = b"".join(part for part, _ in _parts(code.data))
-        content = Text.derived(mask(data), code, partial(_segments, code))
-        yield Block((languages[-1].decode() if languages else "").lower(), block_of(content, [(0, len(data))]))
+        content = made_of(code, (one for one in _parts(code.data) if one[1]))
+        yield Block((languages[-1].decode() if languages else "").lower(), block_of(content, [(0, len(content.data))]))
         end = closed.end()
 
 
-def _parts(code: bytes) -> Iterator[tuple[bytes, int]]:
-    """Yield the parts of what a block shows, and where each stands."""
+def _parts(code: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the parts of what a block shows, each behind its offset."""
     start = 0
     for found in _NOT_AS_IT_IS.finditer(code):
-        yield code[start : found.start()], start
+        yield start, code[start : found.start()]
         if found["tag"] is None:
-            yield unescape(found[0].decode()).encode("utf-8", "replace"), found.start()
+            yield found.start(), unescape(found[0].decode()).encode("utf-8", "replace")
         elif _LINE_BREAK.match(found[0]):
-            yield b"\n", found.start()
+            yield found.start(), b"\n"
         start = found.end()
-    yield code[start:], start
-
-
-def _segments(code: Text) -> list[tuple[int, int]]:
-    segments, size = [], 0
-    for part, start in _parts(code.data):
-        if part:
-            segments.append((size, start))
-            size += len(part)
-    return segments or [(0, 0)]
+    yield start, code[start:]

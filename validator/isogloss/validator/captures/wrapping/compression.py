@@ -14,7 +14,7 @@ from typing import Any, Protocol, cast
 from isogloss.validator.captures.limits import LARGEST_DOCUMENT, Budget, TooLarge, Unreadable
 from isogloss.validator.http_faults import NOT_AS_SAID, NOT_SAID
 
-__all__ = ["MAGICS", "Cut", "Damaged", "compressed_with", "decompress_body", "encoding_fault", "unpack"]
+__all__ = ["MAGICS", "Cut", "Damaged", "compressed_with", "decompress_body", "encoding_fault", "unpack", "unpack_body"]
 
 _BLOCK = 1 << 20
 _PIECE = 1 << 14
@@ -200,17 +200,21 @@ def decompress_body(data: bytes, encoding: str | None, budget: Budget, *, whole:
     names = [_NAMES.get(coding.strip().lower()) for coding in (encoding or "").split(",")]
     for name in [*reversed(names), None]:
         name = compressed_with(data) or (name if name in ("br", "deflate") and not _is_text(data) else None)
-        if name is None:
-            continue
-        parts: list[bytes] = []
-        size = 0
-        for block in unpack([data], name, budget, whole=whole):
-            parts.append(block)
-            size += len(block)
-            if size > LARGEST_DOCUMENT:
-                raise TooLarge(f"a body unpacks to more than {LARGEST_DOCUMENT >> 20} MiB")
-        data = b"".join(parts)
+        if name is not None:
+            data = unpack_body(data, name, budget, LARGEST_DOCUMENT, whole=whole)
     return data
+
+
+def unpack_body(data: bytes, name: str, budget: Budget, largest: int, *, whole: bool) -> bytes:
+    """Return what a body unpacks to. Raises what :func:`unpack` raises, and :class:`TooLarge` beyond ``largest``."""
+    parts: list[bytes] = []
+    size = 0
+    for block in unpack([data], name, budget, whole=whole):
+        parts.append(block)
+        size += len(block)
+        if size > largest:
+            raise TooLarge(f"a body unpacks to more than {largest >> 20} MiB")
+    return b"".join(parts)
 
 
 def encoding_fault(data: bytes, encoding: str | None) -> str | None:

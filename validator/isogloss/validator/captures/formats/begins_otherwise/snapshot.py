@@ -16,12 +16,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from isogloss.validator.captures.capture import BLANK, Capture, without
+from isogloss.validator.captures.capture import BLANK, Capture, made_of, without
 from isogloss.validator.captures.traffic import NOTHING_COMPARED
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.secrets import mask
-from isogloss.validator.text import SegmentPairs, Text
+from isogloss.validator.text import Text
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
 
@@ -101,19 +100,17 @@ def _json_of(text: Text) -> Text:
 
 def _with_escapes(text: Text) -> Text:
     """Return a text whose strings, which may have quotes and go over several lines, are written as in JSON."""
-    written, segments = bytearray(), SegmentPairs()
-    for start, end, is_string in _parts(text.data):
+    return made_of(text, _escaped_parts(text.data))
+
+
+def _escaped_parts(data: bytes) -> Iterator[tuple[int, bytes]]:
+    for start, end, is_string in _parts(data):
         position = start
-        for match in re.finditer(_ESCAPED_IN_JSON, text.data[start:end]) if is_string else ():
-            found = start + match.start()
-            segments.add(len(written), position)
-            written += text.data[position:found]
-            segments.add(len(written), found)
-            written += _ESCAPES.get(match[0]) or b"\\u%04x" % match[0][0]
-            position = found + 1
-        segments.add(len(written), position)
-        written += text.data[position:end]
-    return Text.derived(mask(bytes(written)), text, segments)
+        for match in re.compile(_ESCAPED_IN_JSON).finditer(data, start, end) if is_string else ():
+            yield position, data[position : match.start()]
+            yield match.start(), _ESCAPES.get(match[0]) or b"\\u%04x" % match[0][0]
+            position = match.end()
+        yield position, data[position:end]
 
 
 def _parts(data: bytes) -> Iterator[tuple[int, int, bool]]:

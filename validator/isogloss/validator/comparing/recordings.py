@@ -17,19 +17,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from isogloss.validator.comparing.change import Change, UnplacedChange
+from isogloss.validator.comparing.change import Change, Example
 from isogloss.validator.comparing.observing import features_of
 from isogloss.validator.comparing.pairing import Pairing
 from isogloss.validator.comparing.property_changes import property_changes
 from isogloss.validator.comparing.rates import Rate
 from isogloss.validator.comparing.strata import Stratum, strata
-from isogloss.validator.comparing.tallies import AnswerWithFeatures, Example, tally
+from isogloss.validator.comparing.tallies import AnswerWithFeatures, tally
 from isogloss.validator.comparing.value_changes import fault_changes, order_changes, word_changes
-from isogloss.validator.examining.placing import ExchangePart, Placer
-from isogloss.validator.findings import Severity, Source
-from isogloss.validator.rules import Hit
+from isogloss.validator.findings import Severity
 
-__all__ = ["Change", "Changes", "changes"]
+__all__ = ["Changes", "changes"]
 
 _KINDS = ("completion", "stream", "error")
 
@@ -59,12 +57,11 @@ def changes(pairing: Pairing) -> list[Changes]:
                 for find in (property_changes, word_changes, order_changes, fault_changes):
                     found += find(kind, was, now)
         found.sort(key=lambda one: -one.severity)
-        placed = [Change(*one[:7], _place(one.was), _place(one.now)) for one in found]
-        all_changes.append(Changes(stratum, len(before), len(after), placed))
+        all_changes.append(Changes(stratum, len(before), len(after), found))
     return all_changes
 
 
-def _protocol_changes(groups: Sequence[Sequence[Sequence[AnswerWithFeatures]]]) -> Iterator[UnplacedChange]:
+def _protocol_changes(groups: Sequence[Sequence[Sequence[AnswerWithFeatures]]]) -> Iterator[Change]:
     """Yield what the transport shows differently now.
 
     This is compared request by request. Equal changes are counted together. What one of the recordings did not keep,
@@ -92,7 +89,7 @@ def _protocol_changes(groups: Sequence[Sequence[Sequence[AnswerWithFeatures]]]) 
         rate = Rate(count, requests[name])
         message = f"{'answer' if name == 'form' else name} was {was}, is {now}"
         severity = _severity(name, was, now)
-        yield UnplacedChange("protocol", severity, "exchange", "", message, rate, rate, *examples[name, was, now])
+        yield Change("protocol", severity, "exchange", "", message, rate, rate, *examples[name, was, now])
 
 
 def _severity(name: str, was: str, now: str) -> Severity:
@@ -103,11 +100,3 @@ def _severity(name: str, was: str, now: str) -> Severity:
     if name == "[DONE]" and now == "sent":
         return Severity.NOTE
     return Severity.WARNING if was.startswith("an error") else Severity.ERROR
-
-
-def _place(example: Example | None) -> Source | None:
-    if example is None:
-        return None
-    exchange, folded = example.one.exchange, example.one.examined.folded
-    part: ExchangePart = "wire" if not example.at else "response" if folded is None else "folded"
-    return Placer(exchange, folded).source(part, Hit("", example.at))
