@@ -9,9 +9,10 @@ The user reads the thoughts, or a lone `</think>`, as part of the answer. JSON i
 thoughts are sent back with every turn, and have to be paid for every time.
 
 ## Who sends it
-Servers without a parser for the model's reasoning, or one that waits for an opening tag that the chat template has
-written already ([tenstorrent/tt-inference-server#4386](https://github.com/tenstorrent/tt-inference-server/issues/4386),
-[vllm-project/vllm#46042](https://github.com/vllm-project/vllm/issues/46042)).
+Servers without a parser for the model's reasoning, with one that waits for an opening tag that the chat template has
+written already ([vllm-project/vllm#13025](https://github.com/vllm-project/vllm/pull/13025)), or with one that loses the
+closing tag between two tokens of a stream
+([tenstorrent/tt-inference-server#4386](https://github.com/tenstorrent/tt-inference-server/issues/4386)).
 
 ## What to do
 * As a server's author: Split reasoning from content where you decode tokens to text, even if the chat template ends

@@ -9,8 +9,9 @@ Clients that copy the properties of a fragment replace the name by an empty one,
 run a tool called "".
 
 ## Who breaks
-Clients on servers that always write the property: the AI SDK
-([vercel/ai#16507](https://github.com/vercel/ai/pull/16507)) and aisdk
+Zed until April 2026, and OpenCode 2, on DashScope
+([zed-industries/zed#54872](https://github.com/zed-industries/zed/pull/54872),
+[anomalyco/opencode#37841](https://github.com/anomalyco/opencode/issues/37841)); aisdk
 ([lazy-hq/aisdk#121](https://github.com/lazy-hq/aisdk/pull/121)).
 
 ## What to do
