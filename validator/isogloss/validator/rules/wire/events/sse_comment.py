@@ -12,9 +12,7 @@ openai-go on Anthropic's compatible endpoint and on llama.cpp, whose comments ke
 ([mckinsey/agents-at-scale-ark#2567](https://github.com/mckinsey/agents-at-scale-ark/pull/2567),
 [coder/coder#28185](https://github.com/coder/coder/issues/28185)); openai-python until 2.37, if an event before the
 comment had an `id` ([theopenco/llmgateway#2334](https://github.com/theopenco/llmgateway/pull/2334),
-[openai/openai-python#2722](https://github.com/openai/openai-python/issues/2722)); Cline and Cherry Studio behind
-CLIProxyAPI, which sent OpenRouter's comments as data
-([router-for-me/CLIProxyAPI#942](https://github.com/router-for-me/CLIProxyAPI/issues/942)).
+[openai/openai-python#2722](https://github.com/openai/openai-python/issues/2722)).
 
 ## What to do
 * As a server's author: Nothing has to change. Send comments as whole lines followed by a blank line, between events and
