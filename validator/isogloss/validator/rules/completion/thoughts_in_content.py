@@ -49,6 +49,8 @@ RULE = Rule(
         Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
         Citation("tenstorrent/tt-inference-server#4386", "2026-09"),
         Citation("jundot/omlx#2108: `<think:opensource>` of Tencent Hy3", "2026-07"),
+        Citation("vllm-project/vllm@efb3f69, minimax_m3_reasoning_parser.py: `<mm:think>` of MiniMax M3", "2026-11"),
+        Citation("vllm-project/vllm@0172203, seedoss_reasoning_parser.py: `<seed:think>` of Seed-OSS", "2026-11"),
         Citation("recorded answers of groq, huggingface and fireworks: `<think>` at the beginning", "2026-11"),
     ),
     needs=("marks",),

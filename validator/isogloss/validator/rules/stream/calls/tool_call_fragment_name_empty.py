@@ -43,7 +43,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("recorded OpenAI streams: the name stands on the first fragment alone, and is never empty", "2026-11"),
-        Citation("vercel/ai#16507", "2026-06"),
+        Citation("zed-industries/zed#54872: empty names replaced the name of the call", "2026-04"),
     ),
     needs=("calls", "unusual fragments"),
     includes=("tool-call-type-repeated",),
