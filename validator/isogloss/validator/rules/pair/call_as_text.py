@@ -12,10 +12,10 @@ call.
 
 ## Who sends it
 Ollama, whose parser expects another form of call than Qwen2.5-Coder writes
-([ollama/ollama#12174](https://github.com/ollama/ollama/issues/12174)), and servers that run a model without a parser
-for its calls, such as vLLM with Qwen2.5-Coder
-([vllm-project/vllm#32926](https://github.com/vllm-project/vllm/issues/32926)) and with Phi-4-mini
-([vllm-project/vllm#14682](https://github.com/vllm-project/vllm/issues/14682)). Claude Code got calls of GLM and
+([ollama/ollama#12174](https://github.com/ollama/ollama/issues/12174)), as on its own API with Phi-4-mini
+([ollama/ollama#9437](https://github.com/ollama/ollama/issues/9437)), and servers that run a model without a parser for
+its calls, such as vLLM with Qwen2.5-Coder
+([vllm-project/vllm#32926](https://github.com/vllm-project/vllm/issues/32926)). Claude Code got calls of GLM and
 DeepSeek in tags that have the names of its tools
 ([musistudio/claude-code-router#1340](https://github.com/musistudio/claude-code-router/pull/1340)).
 

@@ -8,7 +8,9 @@ only when the model is slow. Clients that take every line for data, or every bla
 therefore pass their tests and break on long answers.
 
 ## Who breaks
-openai-go on Anthropic's compatible endpoint and on llama.cpp, whose comments keep long answers alive
+OpenClaw received nothing of oMLX, which began each stream with one
+([jundot/omlx#839](https://github.com/jundot/omlx/issues/839)); openai-go on Anthropic's compatible endpoint and on
+llama.cpp, whose comments keep long answers alive
 ([mckinsey/agents-at-scale-ark#2567](https://github.com/mckinsey/agents-at-scale-ark/pull/2567),
 [coder/coder#28185](https://github.com/coder/coder/issues/28185)); openai-python until 2.37, if an event before the
 comment had an `id` ([theopenco/llmgateway#2334](https://github.com/theopenco/llmgateway/pull/2334),
