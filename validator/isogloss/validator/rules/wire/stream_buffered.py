@@ -52,7 +52,7 @@ RULE = Rule(
             "API reference, create chat completion: stream, the response is streamed to the client as it is generated",
             "2026-04",
         ),
-        Citation("ggml-org/llama.cpp#20872: nginx buffers unless X-Accel-Buffering says no", "2026-03"),
+        Citation("ggml-org/llama.cpp#24774: nginx buffers unless X-Accel-Buffering says no", "2026-06"),
     ),
     needs=("times of arrival",),
 )
