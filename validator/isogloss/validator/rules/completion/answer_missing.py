@@ -12,11 +12,13 @@ Readers print, parse or measure `content`. They check for tool calls and refusal
 An agent that gets no text repeats the request, or assumes that the task is done.
 
 ## Who breaks
-Cline and Hermes Agent, when the whole answer went into the reasoning
-([cline/cline#8443](https://github.com/cline/cline/issues/8443),
-[lmstudio-ai/lmstudio-bug-tracker#1602](https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1602),
-[NousResearch/hermes-agent#109205](https://github.com/NousResearch/hermes-agent/issues/109205)); LiteLLM on answers
-without a word ([BerriAI/litellm#24462](https://github.com/BerriAI/litellm/pull/24462)).
+When the whole answer went into the reasoning: Cline ended its run with nothing to show, in five of fifty turns of one
+model on OpenRouter ([cline/cline#13165](https://github.com/cline/cline/pull/13165)); Hermes Agent
+([NousResearch/hermes-agent#109205](https://github.com/NousResearch/hermes-agent/issues/109205)) and Reasonix
+([esengine/DeepSeek-Reasonix#6617](https://github.com/esengine/DeepSeek-Reasonix/issues/6617)) asked again and again;
+programs that evaluate models on LM Studio took it for an empty answer
+([lmstudio-ai/lmstudio-bug-tracker#1602](https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1602)). LiteLLM on
+answers without a word ([BerriAI/litellm#24462](https://github.com/BerriAI/litellm/pull/24462)).
 
 ## What to do
 * As a server's author: Send the empty string as `content` when a model ends before its first visible character, and

@@ -8,8 +8,10 @@ Agents choose their next step by the finish reason: they run no tool, send the c
 get the same answer again.
 
 ## Who breaks
-Mastra, which loops forever
-([mastra-ai/mastra#14187](https://github.com/mastra-ai/mastra/pull/14187)).
+Mastra, which asks again and again until its limit of steps
+([mastra-ai/mastra#14187](https://github.com/mastra-ai/mastra/pull/14187)), and Open WebUI, which loops forever
+([open-webui/open-webui#23095](https://github.com/open-webui/open-webui/pull/23095)). vLLM sends it if `tool_choice` is
+`required` and no call could be read ([vllm-project/vllm#53255](https://github.com/vllm-project/vllm/issues/53255)).
 
 ## What to do
 * As a server's author: Set `finish_reason` from the message that is sent, after its calls were parsed. Without a call

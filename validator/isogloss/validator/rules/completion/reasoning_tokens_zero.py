@@ -5,7 +5,7 @@ The count shows how much of the bill and of `max_completion_tokens` was used for
 not reason, but the answer contains its reasoning.
 
 ## Who sends it
-SGLang, before it counted them ([sgl-project/sglang#15660](https://github.com/sgl-project/sglang/issues/15660)).
+SGLang, before it counted them ([sgl-project/sglang#15562](https://github.com/sgl-project/sglang/pull/15562)).
 
 ## What to do
 * As a server's author: Count the tokens up to the end of the reasoning, where it is split from the content. If you do

@@ -9,9 +9,10 @@ The text is valid UTF-8, so no client notices. The user reads `donâ€™t` for
 back with every turn.
 
 ## Who sends it
-Servers and gateways that decode what they read from another server without a character set, as some HTTP libraries do
-if the content type names none ([Miosa-osa/OSA#137](https://github.com/Miosa-osa/OSA/pull/137),
-[diegosouzapw/OmniRoute#13419](https://github.com/diegosouzapw/OmniRoute/pull/13419)).
+Proxies that decode what they read from a server without a character set, as `requests` does with a stream whose content
+type names none
+([databrickslabs/coding-agents-databricks-apps#97](https://github.com/databrickslabs/coding-agents-databricks-apps/issues/97));
+glm models of Ollama's cloud were seen with it, too ([Miosa-osa/OSA#137](https://github.com/Miosa-osa/OSA/pull/137)).
 
 ## What to do
 * As a server's author: Decode bodies and event streams as UTF-8, whatever the library takes for the default, and send

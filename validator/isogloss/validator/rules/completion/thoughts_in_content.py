@@ -9,9 +9,10 @@ The user reads the thoughts, or a lone `</think>`, as part of the answer. JSON i
 thoughts are sent back with every turn, and have to be paid for every time.
 
 ## Who sends it
-Servers without a parser for the model's reasoning, or one that waits for an opening tag that the chat template has
-written already ([tenstorrent/tt-inference-server#4386](https://github.com/tenstorrent/tt-inference-server/issues/4386),
-[vllm-project/vllm#46042](https://github.com/vllm-project/vllm/issues/46042)).
+Servers without a parser for the model's reasoning, with one that waits for an opening tag that the chat template has
+written already ([vllm-project/vllm#13025](https://github.com/vllm-project/vllm/pull/13025)), or with one that loses the
+closing tag between two tokens of a stream
+([tenstorrent/tt-inference-server#4386](https://github.com/tenstorrent/tt-inference-server/issues/4386)).
 
 ## What to do
 * As a server's author: Split reasoning from content where you decode tokens to text, even if the chat template ends
@@ -48,6 +49,8 @@ RULE = Rule(
         Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
         Citation("tenstorrent/tt-inference-server#4386", "2026-09"),
         Citation("jundot/omlx#2108: `<think:opensource>` of Tencent Hy3", "2026-07"),
+        Citation("vllm-project/vllm@efb3f69, minimax_m3_reasoning_parser.py: `<mm:think>` of MiniMax M3", "2026-11"),
+        Citation("vllm-project/vllm@0172203, seedoss_reasoning_parser.py: `<seed:think>` of Seed-OSS", "2026-11"),
         Citation("recorded answers of groq, huggingface and fireworks: `<think>` at the beginning", "2026-11"),
     ),
     needs=("marks",),

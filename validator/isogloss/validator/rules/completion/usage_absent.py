@@ -9,8 +9,10 @@ Nobody knows what the answer cost. Clients read the counts without checking whet
 that is complete.
 
 ## Who breaks
-An adapter of the Typesafe AI SDK, on several compatible providers
-([typesafe-ai/system-one-adapter-python#39](https://github.com/typesafe-ai/system-one-adapter-python/issues/39)).
+`llm` for the command line, without streams ([simonw/llm#1697](https://github.com/simonw/llm/issues/1697)), and an
+adapter of the Typesafe AI SDK
+([typesafe-ai/system-one-adapter-python#39](https://github.com/typesafe-ai/system-one-adapter-python/issues/39)): both
+raise AttributeError.
 
 ## What to do
 * As a server's author: Send `usage` with `prompt_tokens`, `completion_tokens` and `total_tokens` in every completion

@@ -7,10 +7,6 @@ few that each would have to spell more than 256 bytes of content and arguments. 
 ## Why it matters
 Programs that use these counts for bills, limits or displays see no usage, and nobody notices.
 
-## Who breaks
-AutoGen, whose cost and context counts stay at 0 on such servers
-([microsoft/autogen#6548](https://github.com/microsoft/autogen/issues/6548)).
-
 ## What to do
 * As a server's author: Fill the counts from the engine that generated the answer, or leave `usage` out. Zeros are the
   default values of a type that no code has filled in.

@@ -11,11 +11,11 @@ The client waits for `tool_calls` and gets a text that ends with `stop`: the too
 call.
 
 ## Who sends it
-Ollama, whose parser expected another form of call than the model wrote
-([ollama/ollama#7572](https://github.com/ollama/ollama/issues/7572)), and servers that run a model without a parser for
+Ollama, whose parser expects another form of call than Qwen2.5-Coder writes
+([ollama/ollama#12174](https://github.com/ollama/ollama/issues/12174)), as on its own API with Phi-4-mini
+([ollama/ollama#9437](https://github.com/ollama/ollama/issues/9437)), and servers that run a model without a parser for
 its calls, such as vLLM with Qwen2.5-Coder
-([vllm-project/vllm#32926](https://github.com/vllm-project/vllm/issues/32926)) and with Phi-4-mini
-([vllm-project/vllm#14682](https://github.com/vllm-project/vllm/issues/14682)). Claude Code got calls of GLM and
+([vllm-project/vllm#32926](https://github.com/vllm-project/vllm/issues/32926)). Claude Code got calls of GLM and
 DeepSeek in tags that have the names of its tools
 ([musistudio/claude-code-router#1340](https://github.com/musistudio/claude-code-router/pull/1340)).
 
@@ -59,7 +59,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, the chat completion object: message, tool_calls", "2026-04"),
         Citation("recorded OpenAI answers: none among those to requests with tools", "2026-11"),
-        Citation("ollama/ollama#7572", "2026-11"),
+        Citation("ollama/ollama#12174", "2026-04"),
         Citation("vllm-project/vllm#32926: `<tools>`", "2026-01"),
         Citation("vllm-project/vllm#14682: `functools[…]`", "2025-03"),
         Citation("musistudio/claude-code-router#1340: `<write_file>`", "2026-04"),

@@ -5,9 +5,9 @@ The next request holds two calls with one id. Servers refuse it, and clients tha
 earlier result, or take the new call for one that was already answered.
 
 ## Who breaks
-Agents on servers that count ids anew in each answer, as `call_0`
-([bug-ops/zeph#6501](https://github.com/bug-ops/zeph/issues/6501)); the next request fails on DeepSeek
-([QwenLM/qwen-code#5099](https://github.com/QwenLM/qwen-code/issues/5099)).
+Zeph on Kimi K2 at a gateway whose counter of ids began anew when the history got shorter: the next request was refused
+([bug-ops/zeph#6501](https://github.com/bug-ops/zeph/issues/6501)). Qwen Code sent the results of both calls under one
+id ([QwenLM/qwen-code#5099](https://github.com/QwenLM/qwen-code/issues/5099)).
 
 ## What to do
 * As a server's author: Make ids of random characters. A counter that starts again with each answer, or a hash of name

@@ -8,7 +8,8 @@ DeepSeek and gateways in front of it refuse the request. On servers that accept 
 after both calls.
 
 ## Who breaks
-Qwen Code on DeepSeek ([QwenLM/qwen-code#5099](https://github.com/QwenLM/qwen-code/issues/5099)).
+Craft Agents on DeepSeek, with HTTP 400
+([craft-ai-agents/craft-agents-oss#630](https://github.com/craft-ai-agents/craft-agents-oss/issues/630)).
 
 ## What to do
 * As a server's author: Match results with calls turn by turn, and never repeat an id in your answers. Such a history

@@ -10,7 +10,8 @@ published reference to the letter does rely on them, and breaks on OpenAI itself
 ## Who breaks
 Effect on gpt-4.5-preview, which answers without `logprobs`
 ([openai/openai-openapi#433](https://github.com/openai/openai-openapi/issues/433),
-[Effect-TS/effect#4617](https://github.com/Effect-TS/effect/issues/4617)).
+[Effect-TS/effect#4617](https://github.com/Effect-TS/effect/issues/4617)), and openai-php on Gemini
+([openai-php/client#554](https://github.com/openai-php/client/pull/554)).
 
 ## What to do
 * As a server's author: Send `logprobs` and `refusal` as `null` if they have no value, and `param` and `code` in every

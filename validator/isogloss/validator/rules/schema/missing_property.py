@@ -22,9 +22,14 @@ where they first read the property. In a request, OpenAI answers with status 400
   ([QwenLM/qwen-code#1448](https://github.com/QwenLM/qwen-code/pull/1448)), LibreChat on Bedrock
   ([danny-avila/LibreChat#5563](https://github.com/danny-avila/LibreChat/pull/5563)), a client of LiteLLM's proxy
   ([BerriAI/liteLLM-proxy#19](https://github.com/BerriAI/liteLLM-proxy/issues/19))
-* `id`, `type` or `arguments` of a tool call: OpenCode on NVIDIA NIM and others
-  ([NVIDIA/nim-deploy#182](https://github.com/NVIDIA/nim-deploy/issues/182),
-  [anomalyco/opencode#12585](https://github.com/anomalyco/opencode/pull/12585)), aionrs on StepFun
+* `delta`, on chunks with the findings of Azure's asynchronous filter: LangChain
+  ([langchain-ai/langchain#18977](https://github.com/langchain-ai/langchain/issues/18977)), LiteLLM
+  ([BerriAI/litellm#3811](https://github.com/BerriAI/litellm/issues/3811)), AutoGen
+  ([microsoft/autogen#6465](https://github.com/microsoft/autogen/issues/6465)), Spring AI
+  ([spring-projects/spring-ai#7014](https://github.com/spring-projects/spring-ai/pull/7014)), and the stream helper of
+  openai-node until July 2026 ([openai/openai-node#1982](https://github.com/openai/openai-node/pull/1982))
+* `id`, `type` or `arguments` of a tool call: OpenCode on NVIDIA NIM, GLM, Bedrock and Chutes
+  ([anomalyco/opencode#12585](https://github.com/anomalyco/opencode/pull/12585)), aionrs on StepFun
   ([iOfficeAI/aionrs#99](https://github.com/iOfficeAI/aionrs/pull/99)), mistral-vibe and the AI SDK
   ([mistralai/mistral-vibe#504](https://github.com/mistralai/mistral-vibe/pull/504),
   [vercel/ai#6041](https://github.com/vercel/ai/issues/6041)), the AI SDK on OpenRouter

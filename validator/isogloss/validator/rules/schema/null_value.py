@@ -26,7 +26,8 @@ of a delta. Everywhere else it is an error.
   ([anomalyco/opencode#43328](https://github.com/anomalyco/opencode/issues/43328)), mistral-vibe on vLLM
   ([mistralai/mistral-vibe#504](https://github.com/mistralai/mistral-vibe/pull/504))
 * `usage`: clients of several compatible providers
-  ([typesafe-ai/system-one-adapter-python#39](https://github.com/typesafe-ai/system-one-adapter-python/issues/39))
+  ([typesafe-ai/system-one-adapter-python#39](https://github.com/typesafe-ai/system-one-adapter-python/issues/39)),
+  `llm` ([simonw/llm#1697](https://github.com/simonw/llm/issues/1697))
 * the details of `usage`, and what is in them: Effect
   ([Effect-TS/effect#5314](https://github.com/Effect-TS/effect/pull/5314)), fenic
   ([typedef-ai/fenic#380](https://github.com/typedef-ai/fenic/pull/380)), llama_index

@@ -11,11 +11,13 @@ one in the reference, the message names that one: "did you mean `temperature`?".
 ## Who breaks
 * `error` and others beside a good answer: the Go SDK on Foundry Local
   ([microsoft/foundry-local#273](https://github.com/microsoft/foundry-local/issues/273))
-* `reasoning_content` renamed `reasoning`: Dify, LiteLLM and Witsy on vLLM lose the thoughts
-  ([vllm-project/vllm#33616](https://github.com/vllm-project/vllm/issues/33616),
-  [vllm-project/vllm#50624](https://github.com/vllm-project/vllm/pull/50624),
+* `reasoning_content` renamed `reasoning`: Dify, LiteLLM, LibreChat, Witsy and Strands Agents on vLLM lose the thoughts
+  ([vllm-project/vllm#50624](https://github.com/vllm-project/vllm/pull/50624),
   [langgenius/dify-official-plugins#2740](https://github.com/langgenius/dify-official-plugins/issues/2740),
-  [BerriAI/litellm#26501](https://github.com/BerriAI/litellm/issues/26501))
+  [BerriAI/litellm#26501](https://github.com/BerriAI/litellm/issues/26501),
+  [danny-avila/LibreChat#12775](https://github.com/danny-avila/LibreChat/issues/12775),
+  [nbonamy/multi-llm-ts#25](https://github.com/nbonamy/multi-llm-ts/pull/25),
+  [strands-agents/harness-sdk#3252](https://github.com/strands-agents/harness-sdk/pull/3252))
 * both of them, and counts outside their place in `usage`: RAGFlow on StepFun
   ([infiniflow/ragflow#17521](https://github.com/infiniflow/ragflow/pull/17521))
 

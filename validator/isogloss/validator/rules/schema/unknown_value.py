@@ -19,9 +19,9 @@ fail. Clients without enumerations do worse: they wait for a finish that they do
   ([qualcomm/GenieX#1243](https://github.com/qualcomm/GenieX/issues/1243)), OpenCrabs on GLM
   ([adolfousier/opencrabs#1499](https://github.com/adolfousier/opencrabs/pull/1499))
 * `finish_reason` of another vocabulary: `end_turn`
-  ([aws-samples/bedrock-access-gateway#11](https://github.com/aws-samples/bedrock-access-gateway/issues/11)), `STOP`
-  ([vercel/ai#8540](https://github.com/vercel/ai/issues/8540)), `insufficient_system_resource`
-  ([can1357/oh-my-pi#8563](https://github.com/can1357/oh-my-pi/pull/8563))
+  ([aws-samples/bedrock-access-gateway#11](https://github.com/aws-samples/bedrock-access-gateway/issues/11)), `STOP`,
+  which oh-my-pi took for an error ([can1357/oh-my-pi#9566](https://github.com/can1357/oh-my-pi/pull/9566)),
+  `insufficient_system_resource` ([can1357/oh-my-pi#8563](https://github.com/can1357/oh-my-pi/pull/8563))
 * `service_tier`: pydantic-ai, verifiers and graphrag on Groq, Bedrock and OpenRouter
   ([pydantic/pydantic-ai#2499](https://github.com/pydantic/pydantic-ai/issues/2499),
   [pydantic/pydantic-ai#4895](https://github.com/pydantic/pydantic-ai/issues/4895),

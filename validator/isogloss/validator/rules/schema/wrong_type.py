@@ -12,15 +12,21 @@ nothing, because they got an object instead of the string that they parse.
   [mlcommons/modelbench#1287](https://github.com/mlcommons/modelbench/issues/1287)), clients of an AnythingLLM
   endpoint ([Mintplex-Labs/anything-llm#2926](https://github.com/Mintplex-Labs/anything-llm/issues/2926)), go-openai on
   a date as text ([sashabaranov/go-openai#1003](https://github.com/sashabaranov/go-openai/pull/1003))
-* `content`: the AI SDK, Meilisearch and RAGFlow on Mistral's typed parts
-  ([vercel/ai#13703](https://github.com/vercel/ai/issues/13703),
-  [meilisearch/meilisearch#6327](https://github.com/meilisearch/meilisearch/pull/6327),
-  [infiniflow/ragflow#14805](https://github.com/infiniflow/ragflow/pull/14805)), the AI SDK on an object
+* `content`: the AI SDK, Hermes Agent, RAGFlow and Symfony AI fail on Mistral's typed parts, and Open WebUI shows them
+  as JSON ([vercel/ai#13703](https://github.com/vercel/ai/issues/13703),
+  [NousResearch/hermes-agent#11243](https://github.com/NousResearch/hermes-agent/issues/11243),
+  [infiniflow/ragflow#14805](https://github.com/infiniflow/ragflow/pull/14805),
+  [symfony/ai#2422](https://github.com/symfony/ai/issues/2422),
+  [open-webui/open-webui#30089](https://github.com/open-webui/open-webui/issues/30089)); the AI SDK on an object
   ([vercel/ai#8540](https://github.com/vercel/ai/issues/8540))
-* `arguments`: claudette and others on llama.cpp and TGI
+* `arguments`: LangChain on TGI
+  ([huggingface/text-generation-inference#2136](https://github.com/huggingface/text-generation-inference/issues/2136)),
+  the openai package and picoclaw on llama.cpp in March 2026
   ([ggml-org/llama.cpp#20198](https://github.com/ggml-org/llama.cpp/issues/20198),
-  [huggingface/text-generation-inference#2136](https://github.com/huggingface/text-generation-inference/issues/2136),
-  [mrdushidush/claudette#238](https://github.com/mrdushidush/claudette/pull/238))
+  [sipeed/picoclaw#1292](https://github.com/sipeed/picoclaw/pull/1292))
+* the `id` of a call as a number: OpenCode on NVIDIA NIM
+  ([anomalyco/opencode#19947](https://github.com/anomalyco/opencode/issues/19947),
+  [anomalyco/opencode#25786](https://github.com/anomalyco/opencode/issues/25786))
 
 ## What to do
 * As a server's author: Send the type that the message names: `created` as an integer of seconds, `arguments` as a

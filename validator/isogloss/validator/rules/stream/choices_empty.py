@@ -7,8 +7,9 @@ A chunk without choices and without such data is an internal control message of 
 Clients that read the first choice of every chunk fail on it.
 
 ## Who breaks
-shell_gpt ([TheR1D/shell_gpt#457](https://github.com/TheR1D/shell_gpt/issues/457)) and llmeter
-([awslabs/llmeter#34](https://github.com/awslabs/llmeter/pull/34)) on Azure, Bedrock Mantle and lepton.
+shell_gpt, on a model of its user's own whose first chunk was like that
+([TheR1D/shell_gpt#457](https://github.com/TheR1D/shell_gpt/issues/457)), and llmeter
+([awslabs/llmeter#34](https://github.com/awslabs/llmeter/pull/34)).
 
 ## What to do
 * As a server's author: Do not send a chunk that has neither a choice nor usage nor filter results; to keep a connection

@@ -10,8 +10,12 @@ not parse.
 ## Who sends it
 DashScope and others through Qwen Code ([QwenLM/qwen-code#3896](https://github.com/QwenLM/qwen-code/pull/3896));
 Rapid-MLX, whose last chunk repeats the answer
-([raullenchai/Rapid-MLX#1709](https://github.com/raullenchai/Rapid-MLX/issues/1709)); clients of eliza's proxy, which
-sent each call whole behind its fragments ([elizaOS/eliza#16973](https://github.com/elizaOS/eliza/pull/16973)).
+([raullenchai/Rapid-MLX#1709](https://github.com/raullenchai/Rapid-MLX/issues/1709)); providers of DeepSeek that repeat
+all the arguments so far in each chunk, which Hermes Agent replaced by an empty object
+([NousResearch/hermes-agent#35718](https://github.com/NousResearch/hermes-agent/pull/35718)). eliza's proxy
+([elizaOS/eliza#16973](https://github.com/elizaOS/eliza/pull/16973)) and opencodex
+([lidge-jun/opencodex#361](https://github.com/lidge-jun/opencodex/issues/361)) sent each call whole behind its
+fragments, and clients joined them to broken JSON.
 
 ## What to do
 * As a server's author: Send only what is new since the last delta. If the engine returns the whole text each time,

@@ -7,10 +7,10 @@ Some clients test whether the property is there, and then read its first item. O
 or of the reasoning, before it.
 
 ## Who breaks
-Loops that end in an index error on vLLM
-([vllm-project/vllm#44104](https://github.com/vllm-project/vllm/issues/44104)), reasoning cut off by 9router
-([decolua/9router#2230](https://github.com/decolua/9router/pull/2230)), and the Azure SDK for JavaScript
-([Azure/azure-sdk-for-js#28343](https://github.com/Azure/azure-sdk-for-js/issues/28343)).
+Loops that end in an index error on vLLM ([vllm-project/vllm#44104](https://github.com/vllm-project/vllm/issues/44104)).
+On CodeBuddy, whose deltas all have it, the AI SDK ends the reasoning at once
+([decolua/9router#2230](https://github.com/decolua/9router/pull/2230)), and 9router cut the answer off behind its first
+token ([decolua/9router#3236](https://github.com/decolua/9router/pull/3236)).
 
 ## What to do
 * As a server's author: Leave `tool_calls` out of deltas that have no piece of a call; most serialisers can omit empty

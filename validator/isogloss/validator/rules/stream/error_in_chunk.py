@@ -7,8 +7,9 @@ OpenAI's own clients raise on every event with an `error`, so nobody sees the ch
 Clients that read only `choices` see an answer that ends, and take the text so far for the whole answer.
 
 ## Who breaks
-Pydantic AI on OpenRouter, whose finish reason `error` it refused
-([pydantic/pydantic-ai#2844](https://github.com/pydantic/pydantic-ai/issues/2844)).
+Pydantic AI 1.0.2 and LiteLLM, which refuse the finish reason `error` of OpenRouter
+([pydantic/pydantic-ai#2844](https://github.com/pydantic/pydantic-ai/issues/2844),
+[BerriAI/litellm#23273](https://github.com/BerriAI/litellm/issues/23273)).
 
 ## What to do
 * As a server's author: Send an event with `{"error": {…}}` alone and end the stream. A finish reason that is not in the

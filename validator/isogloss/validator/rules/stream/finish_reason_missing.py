@@ -10,9 +10,17 @@ Without a finish reason, a whole answer and a cut one look the same. Clients rep
 assume a success.
 
 ## Who breaks
-pi aborts ([earendil-works/pi#8460](https://github.com/earendil-works/pi/issues/8460)); LiteLLM makes up a success
-([BerriAI/litellm#40266](https://github.com/BerriAI/litellm/pull/40266)); the server at fault in one case was
-vllm-mlx ([waybarrios/vllm-mlx#673](https://github.com/waybarrios/vllm-mlx/pull/673)).
+pi and oh-my-pi fail, on models of OpenCode Zen
+([earendil-works/pi#8460](https://github.com/earendil-works/pi/issues/8460),
+[anomalyco/opencode#43882](https://github.com/anomalyco/opencode/issues/43882)), on GLM 5.1 at NVIDIA NIM
+([earendil-works/pi#6226](https://github.com/earendil-works/pi/issues/6226)) and on vllm-mlx, which forgot the reason of
+each natural end until July 2026 and that of some calls until August
+([waybarrios/vllm-mlx#628](https://github.com/waybarrios/vllm-mlx/issues/628),
+[waybarrios/vllm-mlx#673](https://github.com/waybarrios/vllm-mlx/pull/673)); the SDK of GitHub Copilot waits for ever on
+Foundry Local before 1.0 ([microsoft/foundry-local#423](https://github.com/microsoft/foundry-local/issues/423)), and
+AnythingLLM never ended its answer there
+([microsoft/foundry-local#383](https://github.com/microsoft/foundry-local/issues/383)); LiteLLM makes up a success
+([BerriAI/litellm#40260](https://github.com/BerriAI/litellm/issues/40260)).
 
 ## What to do
 * As a server's author: End every choice with a delta that has a `finish_reason`: also when the token limit is reached

@@ -9,10 +9,13 @@ Clients that act on the end of a choice act twice: they join the reasons (`stops
 the tool calls again.
 
 ## Who breaks
-LangChain on SGLang and on OpenRouter's gpt-oss
-([langchain-ai/langchain#38226](https://github.com/langchain-ai/langchain/issues/38226),
-[sgl-project/sglang#8417](https://github.com/sgl-project/sglang/pull/8417)); openclaude on LM Studio
-([Gitlawb/openclaude#21](https://github.com/Gitlawb/openclaude/pull/21)).
+LangChain on OpenRouter's gpt-oss, whose reasons and model names it joins
+([langchain-ai/langchain#38226](https://github.com/langchain-ai/langchain/issues/38226)); OpenClaude on LM Studio, which
+shows each answer twice ([Gitlawb/openclaude#21](https://github.com/Gitlawb/openclaude/pull/21)); 9router and OmniRoute,
+which send the arguments of each call twice to Claude Code
+([decolua/9router#3779](https://github.com/decolua/9router/pull/3779),
+[diegosouzapw/OmniRoute#5828](https://github.com/diegosouzapw/OmniRoute/pull/5828)). SGLang sent two until July 2025
+([sgl-project/sglang#8417](https://github.com/sgl-project/sglang/pull/8417)).
 
 ## What to do
 * As a server's author: Send `finish_reason` on one chunk of each choice. If there are two, usually two layers finish

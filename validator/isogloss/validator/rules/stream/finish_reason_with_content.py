@@ -9,9 +9,10 @@ Clients that stop reading at the finish reason lose what comes with it: the last
 call's arguments.
 
 ## Who breaks
-The last token is dropped, or the answer stops early, on vLLM
-([vllm-project/vllm#35705](https://github.com/vllm-project/vllm/issues/35705), fixed by
-[vllm-project/vllm#36944](https://github.com/vllm-project/vllm/pull/36944)) and in Open WebUI
+Clients that take the finish for the end of the content, on vLLM
+([vllm-project/vllm#35705](https://github.com/vllm-project/vllm/issues/35705),
+[vllm-project/vllm#36944](https://github.com/vllm-project/vllm/pull/36944)); clients of Open WebUI's own API, which
+finished each chunk of reasoning in August 2025
 ([open-webui/open-webui#16377](https://github.com/open-webui/open-webui/issues/16377)).
 
 ## What to do

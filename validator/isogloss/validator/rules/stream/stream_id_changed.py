@@ -10,12 +10,14 @@ Clients put chunks together by the id. Clients that group by it make as many ans
 openai-node takes a new id for a new request and then fails, because the first one was never finished.
 
 ## Who breaks
-goose shows one reply of GigaChat behind LiteLLM as many messages
-([BerriAI/litellm#38098](https://github.com/BerriAI/litellm/issues/38098)); Open WebUI
-([open-webui/open-webui#23917](https://github.com/open-webui/open-webui/issues/23917)) and clients of llama.cpp in
-2024 ([ggml-org/llama.cpp#5876](https://github.com/ggml-org/llama.cpp/issues/5876)); the .NET and Go SDKs on
+openai-go lost calls, finish and usage of oMLX 0.3.9, whose first chunk kept the connection alive under an id of its own
+([jundot/omlx#1478](https://github.com/jundot/omlx/issues/1478)); goose shows one reply of GigaChat behind LiteLLM as
+many messages ([BerriAI/litellm#38098](https://github.com/BerriAI/litellm/issues/38098)); the .NET and Go SDKs on
 Foundry Local ([microsoft/foundry-local#144](https://github.com/microsoft/foundry-local/issues/144),
-[microsoft/foundry-local#221](https://github.com/microsoft/foundry-local/issues/221)).
+[microsoft/foundry-local#221](https://github.com/microsoft/foundry-local/issues/221)); clients of Open WebUI's own API
+on models of Ollama ([open-webui/open-webui#23917](https://github.com/open-webui/open-webui/issues/23917)), and of
+llama.cpp ([ggml-org/llama.cpp#5876](https://github.com/ggml-org/llama.cpp/issues/5876)) and LiteLLM
+([BerriAI/litellm#1571](https://github.com/BerriAI/litellm/issues/1571)) in 2024.
 
 ## What to do
 * As a server's author: Make the id once for a request, and keep it for all chunks, also when several workers or

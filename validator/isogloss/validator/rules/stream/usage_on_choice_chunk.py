@@ -8,8 +8,11 @@ Clients that look for usage on a chunk without choices find none. Clients that s
 for a chunk with the usage, wait for nothing.
 
 ## Who breaks
-ogx drops the usage ([ogx-ai/ogx#6541](https://github.com/ogx-ai/ogx/pull/6541)); a client of mlx-serve shows its
-banner twice ([ddalcu/mlx-serve#147](https://github.com/ddalcu/mlx-serve/pull/147)).
+dart_agent_core dropped all the content of SiliconFlow, whose every chunk has the usage
+([memex-lab/dart_agent_core#23](https://github.com/memex-lab/dart_agent_core/issues/23)); a provider for OpenCode took
+the usage on each chunk of GLM-5.3 for the end: it cut the reasoning into five blocks and ran a call with empty
+arguments ([rashidrazak/opencode-cmd-provider#213](https://github.com/rashidrazak/opencode-cmd-provider/pull/213)); a
+client of mlx-serve shows its banner twice ([ddalcu/mlx-serve#147](https://github.com/ddalcu/mlx-serve/pull/147)).
 
 ## What to do
 * As a server's author: Send the usage on a chunk of its own, with empty `choices`, after the one with the finish

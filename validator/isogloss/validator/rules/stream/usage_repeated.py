@@ -7,9 +7,9 @@ Clients that add up the usage count tokens several times. Clients that take the 
 Both are wrong about the cost, or about how full the context is.
 
 ## Who breaks
-ogx on Gemini ([ogx-ai/ogx#5122](https://github.com/ogx-ai/ogx/issues/5122)), Open WebUI
-([open-webui/open-webui#29064](https://github.com/open-webui/open-webui/issues/29064)) and cline
-([cline/cline#10148](https://github.com/cline/cline/issues/10148)).
+ogx on Gemini ([ogx-ai/ogx#5122](https://github.com/ogx-ai/ogx/issues/5122)); Open WebUI's analytics add up what is the
+total so far ([open-webui/open-webui#29064](https://github.com/open-webui/open-webui/issues/29064)), as Cline did on
+SiliconFlow, which showed 200,000 tokens for a greeting ([cline/cline#2145](https://github.com/cline/cline/pull/2145)).
 
 ## What to do
 * As a server's author: Send usage once, before `[DONE]`, and null on the other chunks.

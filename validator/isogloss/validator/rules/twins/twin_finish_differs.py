@@ -12,9 +12,11 @@ streams and never in production.
 
 ## Who breaks
 Users of Gemini's compatible endpoint
-([googleapis/python-genai#2868](https://github.com/googleapis/python-genai/issues/2868)) and of LiteLLM
-([BerriAI/litellm#12862](https://github.com/BerriAI/litellm/issues/12862)), where streams end with `stop` beside
-calls.
+([googleapis/python-genai#2868](https://github.com/googleapis/python-genai/issues/2868)) and of LiteLLM, where streams
+of Gemini, Cohere and o1-pro ended with `stop` beside calls
+([BerriAI/litellm#12862](https://github.com/BerriAI/litellm/issues/12862),
+[BerriAI/litellm#21041](https://github.com/BerriAI/litellm/issues/21041)): OpenCode and Cursor took the conversation for
+finished.
 
 ## What to do
 * As a server's author: Compute the finish reason in one function for streams and completions, from the whole answer.

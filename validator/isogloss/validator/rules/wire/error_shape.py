@@ -6,10 +6,9 @@ bare properties, they find nothing there and show "no body" instead of the reaso
 `code` does neither.
 
 ## Who breaks
-openai-node reports "(no body)" on Ray Serve, on servers built with FastAPI and on Databricks
-([openai/openai-node#1734](https://github.com/openai/openai-node/issues/1734),
-[ray-project/ray#64833](https://github.com/ray-project/ray/issues/64833),
-[earendil-works/pi#7748](https://github.com/earendil-works/pi/issues/7748)).
+openai-node reports "(no body)" and hides the message, as with `{"detail": …}` of servers built with FastAPI
+([openai/openai-node#1734](https://github.com/openai/openai-node/issues/1734)). Ray Serve answers so if it does not know
+the model ([ray-project/ray#64833](https://github.com/ray-project/ray/issues/64833)).
 
 ## What to do
 * As a server's author: Send `{"error": {"message": …, "type": …, "param": …, "code": …}}` from every handler;

@@ -8,8 +8,9 @@ Clients decide by the status whether they send a request again. With 500 or abov
 succeed; with 400, they give up on one that would succeed a moment later.
 
 ## Who breaks
-Clients of gateways: one bad request became thousands ([Wei-Shaw/sub2api#4176](https://github.com/Wei-Shaw/sub2api/pull/4176)),
-and wrong keys were tried again and again ([BerriAI/litellm#38318](https://github.com/BerriAI/litellm/pull/38318)).
+Clients of gateways: Codex repeated requests that sub2api answered with 502 in place of 400, about 2,200 times in three
+hours ([Wei-Shaw/sub2api#4176](https://github.com/Wei-Shaw/sub2api/pull/4176)), and wrong keys were tried again and
+again ([BerriAI/litellm#38318](https://github.com/BerriAI/litellm/pull/38318)).
 
 ## What to do
 * As a server's author: Choose the status by the error. As a gateway, pass on the status of an answer with 400 to 499,

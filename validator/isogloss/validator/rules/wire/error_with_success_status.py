@@ -4,6 +4,12 @@
 Clients tell success from failure by the status. On 200 they read `choices`, fail there with an error of their own, do
 not retry, and count the call as a success.
 
+## Who breaks
+The .NET client of Azure on TGI's refusals, which waited for the end of a stream
+([huggingface/text-generation-inference#1896](https://github.com/huggingface/text-generation-inference/issues/1896)).
+xAI sends them when its service is not available: the AI SDK's provider looks for `error` in its answers with status
+200.
+
 ## What to do
 * As a server's author: Send the status that fits the error: 400 for a wrong request, 401 for a key, 429 for a limit,
   500 for your own failure.

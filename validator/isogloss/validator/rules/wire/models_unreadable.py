@@ -13,8 +13,9 @@ list is missing or empty, they say that there is no model, although the server w
 
 ## Who breaks
 Clients that look for a model found none behind mlx-omni-server
-([madroidmaq/mlx-omni-server#130](https://github.com/madroidmaq/mlx-omni-server/issues/130)), and front ends could not
-connect to GenieX ([qualcomm/GenieX#640](https://github.com/qualcomm/GenieX/issues/640)).
+([madroidmaq/mlx-omni-server#130](https://github.com/madroidmaq/mlx-omni-server/issues/130)), chatbot-ui failed on One
+API, which sent the bare array in 2023 ([songquanpeng/one-api#128](https://github.com/songquanpeng/one-api/issues/128)),
+and front ends could not connect to GenieX ([qualcomm/GenieX#640](https://github.com/qualcomm/GenieX/issues/640)).
 
 ## What to do
 * As a server's author: Answer `{"object": "list", "data": [{"id": …, "object": "model", "created": …,

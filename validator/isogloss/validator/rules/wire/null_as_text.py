@@ -9,7 +9,7 @@ property *None* is wrong. A `type` of this kind belongs to no class of errors: c
 the request again, or what to tell the user, fall through to their last branch.
 
 ## Who sends it
-Gateways that put the missing value of an exception into a string: LiteLLM at more than a hundred places
+Gateways that put the missing value of an exception into a string: LiteLLM's proxy, in one file at 63 places
 ([BerriAI/litellm#39540](https://github.com/BerriAI/litellm/pull/39540)), and services that are built on it.
 
 ## What to do

@@ -13,8 +13,8 @@ as without a stream. Clients with a time limit for the first event give up, alth
 ## Who breaks
 Chats behind nginx, whose `proxy_buffering` is on unless somebody turns it off
 ([ChronoAIProject/NyxID#1206](https://github.com/ChronoAIProject/NyxID/pull/1206),
-[lm-sys/FastChat#2337](https://github.com/lm-sys/FastChat/pull/2337),
-[ggml-org/llama.cpp#20872](https://github.com/ggml-org/llama.cpp/pull/20872)).
+[lm-sys/FastChat#2337](https://github.com/lm-sys/FastChat/pull/2337)); Pi on llama.cpp before June 2026, when it began
+to send `X-Accel-Buffering: no` ([ggml-org/llama.cpp#24774](https://github.com/ggml-org/llama.cpp/pull/24774)).
 
 ## What to do
 * As a server's author: Write and flush each event when it is made. Do not wait for the whole answer, even if you have
@@ -52,7 +52,7 @@ RULE = Rule(
             "API reference, create chat completion: stream, the response is streamed to the client as it is generated",
             "2026-04",
         ),
-        Citation("ggml-org/llama.cpp#20872: nginx buffers unless X-Accel-Buffering says no", "2026-03"),
+        Citation("ggml-org/llama.cpp#24774: nginx buffers unless X-Accel-Buffering says no", "2026-06"),
     ),
     needs=("times of arrival",),
 )

@@ -8,7 +8,8 @@ The tool runs `cd app &amp;&amp; ls` and fails, or writes `&lt;` into a file. A 
 the texts that were correct.
 
 ## Who sends it
-xAI's Grok ([openclaw/openclaw#35173](https://github.com/openclaw/openclaw/issues/35173),
+xAI's Grok, and Venice: OpenClaw gave the escaped command to the shell
+([openclaw/openclaw#35173](https://github.com/openclaw/openclaw/issues/35173),
 [openclaw/openclaw#90260](https://github.com/openclaw/openclaw/pull/90260)).
 
 ## What to do

@@ -10,9 +10,12 @@ only a note, too, if the answer was created before 2025-09-16 or comes from an a
 Agents that rely on the finish reason take this answer for the final one, and run no tool.
 
 ## Who breaks
-OpenCode on Gemini and Ollama
+OpenCode on Gemini, and on LiteLLM in front of Ollama
 ([anomalyco/opencode#14972](https://github.com/anomalyco/opencode/issues/14972),
-[anomalyco/opencode#20719](https://github.com/anomalyco/opencode/issues/20719)), Vercel's workflow agents
+[anomalyco/opencode#20719](https://github.com/anomalyco/opencode/issues/20719)); extended_openai_conversation for Home
+Assistant on Gemini
+([jekalmin/extended_openai_conversation#281](https://github.com/jekalmin/extended_openai_conversation/pull/281)).
+Vercel's workflow agents stop at any finish reason but that of calls
 ([vercel/workflow#1387](https://github.com/vercel/workflow/issues/1387)).
 
 ## What to do

@@ -5,8 +5,10 @@ The result of a call goes back under the id of the call. Without an id, nobody k
 clients that require an id drop the answer.
 
 ## Who breaks
-The AI SDK on Gemini 2.5 Pro
-([vercel/ai#7834](https://github.com/vercel/ai/issues/7834)).
+The AI SDK on Gemini 2.5 Pro ([vercel/ai#7834](https://github.com/vercel/ai/issues/7834)); Semantic Kernel for .NET,
+which throws on it ([microsoft/semantic-kernel#12702](https://github.com/microsoft/semantic-kernel/issues/12702)), and
+Pydantic AI until June 2025, which gave the call and its result two ids
+([pydantic/pydantic-ai#1879](https://github.com/pydantic/pydantic-ai/issues/1879)), on Gemini.
 
 ## What to do
 * As a server's author: Make a random id for each call, even if the model's own format has no ids.

@@ -7,8 +7,10 @@ Nobody knows which tool to run. Clients fail with "unknown tool", and OpenAI ref
 sent back ("Expected a string with minimum length 1").
 
 ## Who breaks
-Continue: every later turn gets status 400
-([continuedev/continue#9784](https://github.com/continuedev/continue/issues/9784)).
+oh-my-pi on GLM-5.2 and Codex behind CLIProxyAPI on MiMo, whose later turns all get status 400
+([can1357/oh-my-pi#3458](https://github.com/can1357/oh-my-pi/issues/3458),
+[router-for-me/CLIProxyAPI#6041](https://github.com/router-for-me/CLIProxyAPI/issues/6041)); Continue got it for such a
+call in its history ([continuedev/continue#9784](https://github.com/continuedev/continue/issues/9784)).
 
 ## What to do
 * As a server's author: Check the name after parsing a call: if it is empty, the parser took something else for a call,

@@ -8,9 +8,9 @@ OpenAI, it is refused.
 
 ## Who breaks
 Agents on vLLM, which loop until they fail on the first call
-([vllm-project/vllm#44104](https://github.com/vllm-project/vllm/issues/44104)), 9router on CodeBuddy
-([decolua/9router#2230](https://github.com/decolua/9router/pull/2230)) and Azure's SDK for JavaScript
-([Azure/azure-sdk-for-js#28343](https://github.com/Azure/azure-sdk-for-js/issues/28343)).
+([vllm-project/vllm#44104](https://github.com/vllm-project/vllm/issues/44104)); Copilot Chat in VS Code and AutoGen 0.2
+on vLLM ([microsoft/vscode#255934](https://github.com/microsoft/vscode/issues/255934),
+[microsoft/autogen#3120](https://github.com/microsoft/autogen/issues/3120)).
 
 ## What to do
 * As a server's author: Leave `tool_calls` out of messages without calls.

@@ -6,6 +6,11 @@ If the only id of a call is empty, the rule `tool-call-id-empty` reports it.
 Clients that copy the properties of a fragment replace the id of the call by an empty one. Other clients take an id,
 even an empty one, for the beginning of another call.
 
+## Who breaks
+Zed until April 2026, and OpenCode 2, on DashScope
+([zed-industries/zed#54872](https://github.com/zed-industries/zed/pull/54872),
+[anomalyco/opencode#37841](https://github.com/anomalyco/opencode/issues/37841)).
+
 ## What to do
 * As a server's author: Leave `id` out of the fragments after the first; an empty string comes from a field that is
   always written.

@@ -9,8 +9,9 @@ Clients that copy the properties of a fragment replace the name by an empty one,
 run a tool called "".
 
 ## Who breaks
-Clients on servers that always write the property: the AI SDK
-([vercel/ai#16507](https://github.com/vercel/ai/pull/16507)) and aisdk
+Zed until April 2026, and OpenCode 2, on DashScope
+([zed-industries/zed#54872](https://github.com/zed-industries/zed/pull/54872),
+[anomalyco/opencode#37841](https://github.com/anomalyco/opencode/issues/37841)); aisdk
 ([lazy-hq/aisdk#121](https://github.com/lazy-hq/aisdk/pull/121)).
 
 ## What to do
@@ -42,7 +43,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("recorded OpenAI streams: the name stands on the first fragment alone, and is never empty", "2026-11"),
-        Citation("vercel/ai#16507", "2026-06"),
+        Citation("zed-industries/zed#54872: empty names replaced the name of the call", "2026-04"),
     ),
     needs=("calls", "unusual fragments"),
     includes=("tool-call-type-repeated",),

@@ -8,12 +8,11 @@ The result of the call is sent back under its id. Clients that invent an id can 
 call, and the next request is refused.
 
 ## Who breaks
-OpenCode on NVIDIA NIM, GLM and Kimi ([NVIDIA/nim-deploy#182](https://github.com/NVIDIA/nim-deploy/issues/182),
-[anomalyco/opencode#12585](https://github.com/anomalyco/opencode/pull/12585)), aionrs on StepFun
+OpenCode on NVIDIA NIM, GLM, Bedrock and Chutes
+([anomalyco/opencode#12585](https://github.com/anomalyco/opencode/pull/12585)), aionrs on StepFun
 ([iOfficeAI/aionrs#99](https://github.com/iOfficeAI/aionrs/pull/99)); clients of llama.cpp, where it stood inside
-`function` in May 2025 ([ggml-org/llama.cpp#13774](https://github.com/ggml-org/llama.cpp/issues/13774)), and of
-vLLM, where it was missing in streams alone
-([vllm-project/vllm#18412](https://github.com/vllm-project/vllm/issues/18412)).
+`function` in May 2025 ([ggml-org/llama.cpp#13774](https://github.com/ggml-org/llama.cpp/issues/13774)), and of vLLM,
+where it was missing in streams alone ([vllm-project/vllm#18412](https://github.com/vllm-project/vllm/issues/18412)).
 
 ## What to do
 * As a server's author: Send an id that is unique in the conversation with the first fragment of each call, at the level

@@ -6,6 +6,11 @@ If the name is repeated beside it, only `tool-call-name-repeated` is reported.
 Clients that join the strings of a delta also join the ids: from two of them, openai-python's stream helper makes
 `"call_1call_1"`. Other clients take each id for a new call.
 
+## Who breaks
+SillyTavern until August 2026, on GLM-5.2 at Fireworks AI: the id got longer with each fragment
+([SillyTavern/SillyTavern#5948](https://github.com/SillyTavern/SillyTavern/pull/5948)). LlamaIndex joins ids that
+LiteLLM repeats ([run-llama/llama_index#21693](https://github.com/run-llama/llama_index/pull/21693)).
+
 ## What to do
 * As a server's author: Send the id with the first fragment of a call only.
 * As a client's user: Assign the id and do not append it, and begin a new call only at a new `index`.

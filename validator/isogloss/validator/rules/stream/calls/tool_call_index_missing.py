@@ -5,11 +5,14 @@ The index says which call the fragment continues. Without it, openai-python's st
 arguments, or join the arguments of two calls.
 
 ## Who breaks
-openai-python ([openai/openai-python#2806](https://github.com/openai/openai-python/issues/2806)), AstrBot
-([AstrBotDevs/AstrBot#6692](https://github.com/AstrBotDevs/AstrBot/pull/6692)), Open WebUI
-([open-webui/open-webui#26860](https://github.com/open-webui/open-webui/issues/26860)); on Gemini, SGLang, Ollama
-([ollama/ollama#7881](https://github.com/ollama/ollama/issues/7881)) and Grok2API
-([chenyme/grok2api#239](https://github.com/chenyme/grok2api/issues/239)).
+On Gemini, the stream helper of openai-python
+([openai/openai-python#2806](https://github.com/openai/openai-python/issues/2806)), AstrBot
+([AstrBotDevs/AstrBot#6692](https://github.com/AstrBotDevs/AstrBot/pull/6692)) and openllmetry
+([traceloop/openllmetry#3697](https://github.com/traceloop/openllmetry/issues/3697)); the AI SDK on Ollama in 2024
+([ollama/ollama#7881](https://github.com/ollama/ollama/issues/7881)), on SambaNova
+([vercel/ai#7238](https://github.com/vercel/ai/issues/7238)) and on Grok2API
+([chenyme/grok2api#239](https://github.com/chenyme/grok2api/issues/239)). Open WebUI never ran such a call, and its chat
+hung without an error ([open-webui/open-webui#26860](https://github.com/open-webui/open-webui/issues/26860)).
 
 ## What to do
 * As a server's author: Send `index` with every fragment of a tool call, also when each call comes whole in one chunk.

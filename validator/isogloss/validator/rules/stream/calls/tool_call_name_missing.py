@@ -9,6 +9,11 @@ The name says which function to call. If it is missing, openai-node's stream hel
 answer that they do not know the tool. At the end of an answer with a `function_call` without a name, that helper
 throws, also if there are tool calls beside it.
 
+## Who breaks
+The AI SDK until April 2026, which threw ([vercel/ai#14760](https://github.com/vercel/ai/pull/14760)), and makes a call
+without a name if the name is empty at first ([vercel/ai#16507](https://github.com/vercel/ai/pull/16507)); goose until
+September 2026, on vMLX ([aaif-goose/goose#11750](https://github.com/aaif-goose/goose/pull/11750)).
+
 ## What to do
 * As a server's author: Hold a call back until its function's name is known, and send it whole with the first fragment.
 * As a client's user: Wait for the end of the stream before you look up the tool, since the name may come later. If it

@@ -7,7 +7,8 @@ Clients that copy the properties of a fragment overwrite what they know: the cal
 
 ## Who breaks
 dsh overwrites the name and calls an unknown tool, on OpenCode Zen
-([anomalyco/opencode#43328](https://github.com/anomalyco/opencode/issues/43328)).
+([anomalyco/opencode#43328](https://github.com/anomalyco/opencode/issues/43328)); opencodex 2.14 to 2.19 refused the
+call, on SGLang ([lidge-jun/opencodex#1731](https://github.com/lidge-jun/opencodex/issues/1731)).
 
 ## What to do
 * As a server's author: Leave out of later fragments what they do not bring; omit null properties in the serialiser of

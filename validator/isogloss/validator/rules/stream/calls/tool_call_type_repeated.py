@@ -7,8 +7,9 @@ Clients that join the strings of a delta also join the types: from two of them t
 no type of a call, so the call is dropped. Other clients take each type for the beginning of a new call.
 
 ## Who breaks
-AG2 until March 2026 ([ag2ai/ag2#2451](https://github.com/ag2ai/ag2/pull/2451)), SillyTavern
-([SillyTavern/SillyTavern#5811](https://github.com/SillyTavern/SillyTavern/pull/5811)), and langchaingo, which begins a
+AG2 until March 2026 ([ag2ai/ag2#2451](https://github.com/ag2ai/ag2/pull/2451)); SillyTavern until August 2026, which
+dropped such calls without a word ([SillyTavern/SillyTavern#5811](https://github.com/SillyTavern/SillyTavern/pull/5811),
+[SillyTavern/SillyTavern#5948](https://github.com/SillyTavern/SillyTavern/pull/5948)); and langchaingo, which begins a
 call at each fragment with a type.
 
 ## What to do

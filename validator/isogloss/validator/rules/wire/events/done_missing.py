@@ -9,11 +9,13 @@ finished, which `finish-reason-missing` reports; and if the capture kept only th
 connection, or they cannot tell a whole answer from half of one.
 
 ## Who breaks
-Benchmarks and chat clients on ik_llama.cpp
-([ikawrakow/ik_llama.cpp#467](https://github.com/ikawrakow/ik_llama.cpp/issues/467)), MLC
-([mlc-ai/mlc-llm#1300](https://github.com/mlc-ai/mlc-llm/issues/1300)), TGI
+Hugging Face's benchmark counts streams of ik_llama.cpp as broken off
+([ikawrakow/ik_llama.cpp#467](https://github.com/ikawrakow/ik_llama.cpp/issues/467)), the .NET client of Azure waits for
+the end of TGI's
 ([huggingface/text-generation-inference#1896](https://github.com/huggingface/text-generation-inference/issues/1896)),
-vllm-mlx ([waybarrios/vllm-mlx#101](https://github.com/waybarrios/vllm-mlx/issues/101)) and OmniRoute
+and Open WebUI for that of vllm-mlx, which kept the connection open, too
+([waybarrios/vllm-mlx#101](https://github.com/waybarrios/vllm-mlx/issues/101)). Applications in browsers on MLC in 2023
+([mlc-ai/mlc-llm#1300](https://github.com/mlc-ai/mlc-llm/issues/1300)), and clients of OmniRoute
 ([diegosouzapw/OmniRoute#6777](https://github.com/diegosouzapw/OmniRoute/issues/6777)).
 
 ## What to do

@@ -7,10 +7,12 @@ The status line was sent long before, so only this event shows that the answer f
 take it for an empty chunk. They return the text so far as the whole answer, or nothing as a success.
 
 ## Who breaks
-LiteLLM and others return an empty success on errors of vLLM, OpenRouter, LM Studio and TGI
-([BerriAI/litellm#40578](https://github.com/BerriAI/litellm/issues/40578),
-[diegosouzapw/OmniRoute#8210](https://github.com/diegosouzapw/OmniRoute/pull/8210),
-[zendev-sh/goai#110](https://github.com/zendev-sh/goai/pull/110)).
+LiteLLM on vLLM ([BerriAI/litellm#40578](https://github.com/BerriAI/litellm/issues/40578)), OmniRoute on OpenRouter
+([diegosouzapw/OmniRoute#8210](https://github.com/diegosouzapw/OmniRoute/pull/8210)) and ReqLLM on LM Studio and others
+([agentjido/req_llm#661](https://github.com/agentjido/req_llm/pull/661)) returned an empty success; the AI SDK names a
+failed validation of types and not xAI's error ([vercel/ai#10533](https://github.com/vercel/ai/issues/10533)); the .NET
+client of Azure waits for the next token of TGI
+([huggingface/text-generation-inference#1896](https://github.com/huggingface/text-generation-inference/issues/1896)).
 
 ## What to do
 * As a server's author: Check what can be checked before the status line is sent. If generation fails later, send one

@@ -12,6 +12,13 @@ Clients parse the data of every event, and one event that is not JSON ends the w
 Python raises on it, on `data:` with nothing after it, and on two spaces before `[DONE]`. Keep-alives belong in comments
 (`: ping`), which parsers skip.
 
+## Who breaks
+Hermes Agent and Omnigent, with the `openai` package for Python, on gateways that send `data:` with nothing behind it
+([NousResearch/hermes-agent#111887](https://github.com/NousResearch/hermes-agent/issues/111887),
+[omnigent-ai/omnigent#1474](https://github.com/omnigent-ai/omnigent/pull/1474)); Cline and Cherry Studio behind
+CLIProxyAPI, which sent OpenRouter's comments as data
+([router-for-me/CLIProxyAPI#942](https://github.com/router-for-me/CLIProxyAPI/issues/942)).
+
 ## What to do
 * As a server's author: Write each chunk with a JSON serialiser, and send keep-alives as comments (`: ping`), and plain
   messages not at all or inside `{"error": {…}}`. Remove the field name from an upstream line before you make an event

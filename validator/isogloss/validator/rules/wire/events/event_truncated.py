@@ -10,9 +10,9 @@ a reader that follows the standard never sees that chunk, a lenient one does, an
 an answer is easily stored as the whole answer.
 
 ## Who breaks
-Agents on DeepSeek and on gateways keep a cut answer as complete
-([anomalyco/opencode#26170](https://github.com/anomalyco/opencode/issues/26170),
-[earendil-works/pi#4345](https://github.com/earendil-works/pi/issues/4345)).
+Clients that take any end of the connection for the end of the answer: Reasonix kept half the arguments of a call until
+June 2026, and DeepSeek refused each later request of that conversation
+([esengine/DeepSeek-Reasonix#3957](https://github.com/esengine/DeepSeek-Reasonix/pull/3957)).
 
 ## What to do
 * As a server's author: End every event, the last one too, with a blank line, and flush before you close the connection.

@@ -8,11 +8,13 @@ only when the model is slow. Clients that take every line for data, or every bla
 therefore pass their tests and break on long answers.
 
 ## Who breaks
-Clients on openai-go and openai-python crash on long answers of OpenRouter, llama.cpp and Anthropic's compatible
-endpoint ([openai/openai-python#2722](https://github.com/openai/openai-python/issues/2722),
-[mckinsey/agents-at-scale-ark#2567](https://github.com/mckinsey/agents-at-scale-ark/pull/2567),
-[mnfst/llm-gateway#2053](https://github.com/mnfst/llm-gateway/issues/2053),
-[theopenco/llmgateway#2334](https://github.com/theopenco/llmgateway/pull/2334)).
+OpenClaw received nothing of oMLX, which began each stream with one
+([jundot/omlx#839](https://github.com/jundot/omlx/issues/839)); openai-go on Anthropic's compatible endpoint and on
+llama.cpp, whose comments keep long answers alive
+([mckinsey/agents-at-scale-ark#2567](https://github.com/mckinsey/agents-at-scale-ark/pull/2567),
+[coder/coder#28185](https://github.com/coder/coder/issues/28185)); openai-python until 2.37, if an event before the
+comment had an `id` ([theopenco/llmgateway#2334](https://github.com/theopenco/llmgateway/pull/2334),
+[openai/openai-python#2722](https://github.com/openai/openai-python/issues/2722)).
 
 ## What to do
 * As a server's author: Nothing has to change. Send comments as whole lines followed by a blank line, between events and

@@ -7,8 +7,9 @@ CRLF and CR are legal, but clients that split the stream at `\\n\\n` never see t
 stream is over, and then find one event that is not JSON, or none.
 
 ## Who breaks
-cc-switch behind a gateway that rewrites line endings: the answer is asked for, and paid, twice
-([farion1231/cc-switch#1787](https://github.com/farion1231/cc-switch/issues/1787)).
+cc-switch before 3.13, on a provider that ends its lines with CR LF: the answer was asked for, and paid, twice
+([farion1231/cc-switch#1787](https://github.com/farion1231/cc-switch/issues/1787)). Clients that hey-api generated until
+December 2025 found no event of sse-starlette ([hey-api/hey-api#3054](https://github.com/hey-api/hey-api/issues/3054)).
 
 ## What to do
 * As a server's author: Write a single line feed at the end of each line; print functions of some platforms write CRLF.

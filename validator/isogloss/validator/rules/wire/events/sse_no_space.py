@@ -7,10 +7,14 @@ This is legal, but clients that look for the prefix `data: ` with its space skip
 answer without any error.
 
 ## Who breaks
-openai-python of 2023 and langchain_dart on LongCat and on proxies built with Spring
-([openai/openai-python#498](https://github.com/openai/openai-python/issues/498),
-[davidmigloz/langchain_dart#778](https://github.com/davidmigloz/langchain_dart/issues/778),
-[lidge-jun/opencodex#1170](https://github.com/lidge-jun/opencodex/issues/1170)).
+openai-python of 2023 on servers built with Spring
+([openai/openai-python#498](https://github.com/openai/openai-python/issues/498)); langchain_dart's clients for Anthropic
+and Mistral until October 2025
+([davidmigloz/langchain_dart#790](https://github.com/davidmigloz/langchain_dart/pull/790),
+[davidmigloz/langchain_dart#791](https://github.com/davidmigloz/langchain_dart/pull/791)); nullclaw on Kimi Code and
+Netcatty on AxonHub, which showed an empty answer
+([nullclaw/nullclaw#509](https://github.com/nullclaw/nullclaw/pull/509),
+[binaricat/Netcatty#3027](https://github.com/binaricat/Netcatty/pull/3027)).
 
 ## What to do
 * As a server's author: Write `data: ` with one space, as OpenAI does.

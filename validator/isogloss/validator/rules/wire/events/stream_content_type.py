@@ -9,7 +9,10 @@ parser gets the stream and stops at `data:`. If it is `text/plain`, the stream i
 back until it is complete.
 
 ## Who breaks
-Tools that reach Chat Completions through the proxy of Foundry
+Open WebUI on RamaLama's proxy for documents, whose streams were `text/plain` until August 2026
+([containers/ramalama#2902](https://github.com/containers/ramalama/pull/2902)); EvalScope behind a proxy of vllm-ascend,
+which said `application/json` ([vllm-project/vllm-ascend#6985](https://github.com/vllm-project/vllm-ascend/pull/6985));
+tools that reach Chat Completions through the proxy of Foundry, which says so, too
 ([microsoft/foundry-dev-tools#195](https://github.com/microsoft/foundry-dev-tools/issues/195)).
 
 ## What to do

@@ -6,11 +6,12 @@ for, is lost. This happens in gateways that always request a stream from the ser
 answer.
 
 ## Who breaks
-Clients of 9router, Unsloth, mini-sglang and OmniRoute fail in their JSON parser
+Clients of 9router, Unsloth, mini-sglang and OmniRoute fail in their JSON parser, such as the AI SDK
 ([decolua/9router#3492](https://github.com/decolua/9router/issues/3492),
 [unslothai/unsloth#6570](https://github.com/unslothai/unsloth/issues/6570),
 [sgl-project/mini-sglang#51](https://github.com/sgl-project/mini-sglang/issues/51),
-[diegosouzapw/OmniRoute#10239](https://github.com/diegosouzapw/OmniRoute/issues/10239)).
+[diegosouzapw/OmniRoute#89](https://github.com/diegosouzapw/OmniRoute/issues/89),
+[diegosouzapw/OmniRoute#5305](https://github.com/diegosouzapw/OmniRoute/issues/5305)).
 
 ## What to do
 * As a server's author: Fold the chunks into one completion when `stream` is absent or false. The default is false.
