@@ -76,7 +76,7 @@ def half_of(capture: Capture, number: int, part: Node) -> Exchange | None:
         if not all(copies.asks_the_same(decoded(request.value), decoded(one.value)) for one in others):
             return None
         path = _path_of(part.value, request, _URLS, _is_chat_url, {})
-        mapping = Mapping(request=request.path, path=path, as_sent=False)
+        mapping = Mapping(request=request.at, path=path, as_sent=False)
         found = read_mapped(capture.name, number, part, mapping, request=_request_with_model(part, request))
     return found if isinstance(found, Exchange) else None
 
@@ -143,7 +143,7 @@ def _request_with_model(node: Node, request: Half) -> Payload | None:
     """
     if isinstance(request.value, list) or (isinstance(request.value, dict) and "model" in request.value):
         return None
-    return with_model_beside(follow(node, request.path).request(), request.within, node.value)
+    return with_model_beside(follow(node, request.at).request(), request.within, node.value)
 
 
 def with_model_beside(request: Payload | None, *records: dict[str, Any]) -> Payload | None:
@@ -159,8 +159,8 @@ def with_model_beside(request: Payload | None, *records: dict[str, Any]) -> Payl
 
 def _mapping(value: dict[str, Any], request: Half | None, answer: Half, spellings: _Spellings) -> Mapping:
     return Mapping(
-        request=request.path if request else "",
-        response=answer.path,
+        request=request.at if request else "",
+        response=answer.at,
         status=_path_of(value, answer, _STATUSES, http.is_status, spellings),
         path=_path_of(value, request, _URLS, _is_chat_url, spellings),
         as_sent=False,

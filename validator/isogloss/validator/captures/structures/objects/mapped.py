@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -38,6 +39,12 @@ def follow(part: Node, path: str) -> Node:
 def _follow(part: Node, steps: tuple[str, ...]) -> Node:
     if not steps:
         return part
+    if not isinstance(part.value, dict):
+        part = decode_text(part)
+    if isinstance(part.value, list) and (position := _position(steps[0], part.value)) is not None:
+        found = _follow(part.item(position), steps[1:])
+        if found.value is not None:
+            return found
     names = part.value if isinstance(part.value, dict) else None
     for name, rest in _splits(steps) if len(steps) <= _MOST_DOTS else _each_split(steps):
         if names is not None and name not in names:
@@ -75,12 +82,17 @@ def _child(part: Node, name: str) -> Node:
         return part.get(name)
     if not isinstance(part.value, list):
         return _NOTHING
-    if (position := integer(name)) is not None and position < len(part.value):
+    if (position := _position(name, part.value)) is not None:
         return part.item(position)
     for item in part.items():
         if item.get("key", "name").value == name:
             return _attribute_value(item.get("value"))
     return _NOTHING
+
+
+def _position(name: str, items: list[Any]) -> int | None:
+    position = integer(name)
+    return position if position is not None and position < len(items) else None
 
 
 def _attribute_value(value: Node) -> Node:
