@@ -12,10 +12,13 @@ import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import brotli
 import pytest
 from backports import zstd
+from call_counts import count_calls
+from payloads import COMPLETION, REQUEST
 from reading import exchange_in, last_reason, read_all
 
 from isogloss.validator.captures import Capture, UnknownFormat, read
@@ -370,3 +373,27 @@ def test_time_for_an_answer_grows_with_its_length(answer: dict[str, str], check:
     }  # fmt: skip
     [exchange] = check(json.dumps(record).encode())
     assert isinstance(exchange, Exchange)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        pytest.param(lambda name: {name: COMPLETION}, id="in an object"),
+        pytest.param(lambda name: {name: {"body": COMPLETION, "status": 200}}, id="around a body"),
+        pytest.param(lambda name: {"results": {name: COMPLETION}}, id="in an inner object"),
+        pytest.param(lambda name: {"results": [{name: COMPLETION}]}, id="in a list"),
+    ],
+)
+def test_an_answer_may_have_a_text_with_many_dots_as_its_name(
+    record: Callable[[str], dict[str, object]], check: Check
+) -> None:
+    """Each dot may end a name. The number of ways to divide a path by some of its dots doubles with each dot."""
+    calls = []
+    for dots in (4, 12, 1000):
+        data = json.dumps({"request": REQUEST, **record("A word. " * dots)}).encode()
+        calls.append(count_calls(partial(check, data)))
+        (exchange,) = check(data)
+        assert isinstance(exchange, Exchange)
+        assert exchange.response is not None
+        assert exchange.request is not None
+        assert calls[-1] < 3 * calls[0] + 1000

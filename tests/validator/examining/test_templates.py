@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cache
 from itertools import product
+from typing import Any
 
 import pytest
 
 from isogloss import schemas
+from isogloss.validator import engines
 from isogloss.validator.engines import load, walk
 from isogloss.validator.examining import violation_cache
 from isogloss.validator.examining.schema_findings import Violation, violations
@@ -131,3 +134,41 @@ def test_a_cache_forgets_the_oldest_payloads(kind: str, limit: str, monkeypatch:
     assert known.violations_of(kind, {"v": "c"}) is third
     known.violations_of(kind, {"v": "d"})
     assert known.violations_of(kind, {"v": "a"}) is not first
+
+
+@pytest.mark.parametrize("form", ["enumeration"])
+def test_no_template_is_made_for_values_that_were_seen_rarely(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = _counted_templates(monkeypatch)
+    monkeypatch.setitem(violation_cache._WORTH, kind, 3)
+    known = ViolationCache(load())
+    for number in range(100):
+        known.violations_of(kind, {"v": f"x{number}"})
+    assert not made
+    for _ in range(5):
+        known.violations_of(kind, {"v": "z"})
+    assert len(made) == 1
+
+
+@pytest.mark.parametrize("form", ["enumeration"])
+@pytest.mark.parametrize("limit", ["_MOST_TEMPLATES", "_MOST_IN_BUCKET"])
+def test_templates_that_replace_each_other_are_made_rarely(
+    kind: str, limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = _counted_templates(monkeypatch)
+    monkeypatch.setattr(violation_cache, limit, 3)
+    monkeypatch.setitem(violation_cache._WORTH, kind, 10)
+    known = ViolationCache(load())
+    for number in range(1000):
+        known.violations_of(kind, {"v": f"x{number % 5}"})
+    assert 0 < len(made) <= 1000 / 10
+
+
+def _counted_templates(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    made: list[object] = []
+
+    def new_predicate(schema: dict[str, Any]) -> Callable[[object], bool]:
+        made.append(schema)
+        return engines.new_predicate(schema)
+
+    monkeypatch.setattr(violation_cache, "new_predicate", new_predicate)
+    return made

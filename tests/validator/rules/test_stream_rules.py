@@ -15,6 +15,7 @@ from isogloss.validator.exchange import Body, Exchange, HttpFacts, Response, Str
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules.pairing import Pair
+from isogloss.validator.rules.stream import chunk_repeated
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
 from isogloss.validator.views import Request
@@ -43,6 +44,15 @@ def test_a_changed_index_is_described_by_the_choices_that_there_are() -> None:
     assert messages("choice-index-changed", ended_twice) == [
         "choice 0 has a chunk like this already, and another choice lacks it"
     ]
+
+
+def test_chunks_with_many_choices_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[object] = []
+    monkeypatch.setattr(chunk_repeated, "are_same", lambda one, other: compared.append(one) or one == other)
+    choices = [with_index(index, {"role": "assistant", "content": "a"})["choices"][0] for index in range(20)]
+    once, *again = [chunk({}) | {"choices": choices} for _ in range(10)]
+    assert [hit.events for hit in hits_of("chunk-repeated", stream_of(once, *again))] == [[*range(1, 10)]]
+    assert len(compared) == len(again)
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 __all__ = [
-    "OF_ORIGINALS", "OF_SPANS", "PARENTS_OF_SPANS", "by_names", "normalised_name", "normalised_names", "words_of",
+    "OF_ORIGINALS", "OF_SPANS", "PARENTS_OF_SPANS", "Spellings", "by_names", "normalised_name", "normalised_names",
+    "words_of",
 ]  # fmt: skip
 
 _WORD = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
@@ -36,6 +37,8 @@ OF_ORIGINALS = frozenset({"backend", "native", "original", "provider", "raw", "u
 _MOST_NAMES = 50
 _MOST_CHARACTERS = 2000
 _MOST_OBJECTS = 1024
+Spellings: TypeAlias = Mapping[str, str]
+"""The names of an object's properties, as they are written, by their normalised names."""
 _Found = TypeVar("_Found")
 
 
@@ -78,11 +81,11 @@ def by_names(of_names: Callable[[tuple[str, ...]], _Found]) -> Callable[[tuple[s
 
 
 @by_names
-def _normalised_names(names: tuple[str, ...]) -> Mapping[str, str]:
+def _normalised_names(names: tuple[str, ...]) -> Spellings:
     return {normalised_name(name): name for name in names}
 
 
-def normalised_names(value: Mapping[str, Any]) -> Mapping[str, str]:
+def normalised_names(value: Mapping[str, Any]) -> Spellings:
     """Return the names of an object's properties by their normalised names."""
     return _normalised_names(tuple(value))
 

@@ -79,12 +79,16 @@ class ViolationCache:
         if not self._keep or not isinstance(value, dict):
             return ViolationSet(schema_findings.violations(kind, value, errors), _never)
         first_errors = tuple(islice(errors, _MOST_ERRORS))
-        same = self._template(kind, value, first_errors) if len(first_errors) < _MOST_ERRORS else _never
-        violated = ViolationSet(schema_findings.violations(kind, value, chain(first_errors, errors)), same)
+        violations = schema_findings.violations(kind, value, chain(first_errors, errors))
+        if len(first_errors) == _MOST_ERRORS or not self._is_worth_a_template(kind, value, violations):
+            return ViolationSet(violations, _never)
+        violated = ViolationSet(violations, self._template(kind, value, first_errors))
         if violated.matches is not _never:
             templates = self._templates.setdefault((kind, *value), [])
             templates.insert(0, violated)
-            del templates[_MOST_IN_BUCKET:]
+            if len(templates) > _MOST_IN_BUCKET:
+                del templates[_MOST_IN_BUCKET:]
+                self._seen.clear()  # so that templates which replace each other are made rarely
         return violated
 
     def _count(self, seen: Hashable) -> int:
@@ -98,13 +102,12 @@ class ViolationCache:
         times = self._seen[key] = self._seen.get(key, 0) + 1
         return times
 
-    def _template(self, kind: str, value: dict[str, Any], errors: Sequence[SchemaError]) -> Callable[[object], bool]:
-        """Return a test for payloads with the same violations, or one that is never true.
+    def _is_worth_a_template(self, kind: str, value: dict[str, Any], violations: tuple[Violation, ...]) -> bool:
+        """Return whether enough payloads had these violations, and another one had the same property names."""
+        return self._count((kind, violations)) >= _WORTH[kind] and self._count((kind, *value)) >= _LEAST_ALIKE
 
-        A test is made once enough other payloads had the same errors, and another one had the same property names.
-        """
-        if self._count((kind, *errors)) < _WORTH[kind] or self._count((kind, *value)) < _LEAST_ALIKE:
-            return _never
+    def _template(self, kind: str, value: dict[str, Any], errors: Sequence[SchemaError]) -> Callable[[object], bool]:
+        """Return a test for payloads with the same violations, or one that is never true."""
         from isogloss.validator.examining.templates import template_of
 
         schema = template_of(kind, value, errors)
@@ -113,5 +116,6 @@ class ViolationCache:
         self._template_count += 1
         if self._template_count > _MOST_TEMPLATES:
             self._templates.clear()
+            self._seen.clear()
             self._template_count = 1
         return new_predicate(schema)

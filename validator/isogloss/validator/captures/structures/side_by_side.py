@@ -7,7 +7,7 @@ Where an object holds several requests, :mod:`.relations.requests_of_answers` sa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
@@ -15,7 +15,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.mapping import Mapping
-from isogloss.validator.captures.names import normalised_names
+from isogloss.validator.captures.names import Spellings, normalised_names
 from isogloss.validator.captures.structures.objects.halves import Half, Halves, halves_in, is_part, is_recorded
 from isogloss.validator.captures.structures.objects.mapped import follow, read_mapped
 from isogloss.validator.captures.structures.relations import copies
@@ -35,6 +35,8 @@ MOST_COMPARED = 8
 _STATUSES = ("status", "statuscode", "responsestatus", "responsestatuscode", "httpstatus", "code")
 _URLS = ("url", "uri", "requesturl", "requesturi", "endpoint", "path", "requestpath")
 _MODELS = ("model", "modelid", "modelname", "deployment", "deploymentid", "deploymentname")
+_Spellings: TypeAlias = dict[int, Spellings]
+"""How the names of objects are spelt, by the ``id`` of the object. One object may hold many halves."""
 
 
 def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange | Skipped | None:
@@ -73,7 +75,8 @@ def half_of(capture: Capture, number: int, part: Node) -> Exchange | None:
         request, *others = halves.requests
         if not all(copies.asks_the_same(decoded(request.value), decoded(one.value)) for one in others):
             return None
-        mapping = Mapping(request=request.path, path=_path_of(part.value, request, _URLS, _is_chat_url), as_sent=False)
+        path = _path_of(part.value, request, _URLS, _is_chat_url, {})
+        mapping = Mapping(request=request.at, path=path, as_sent=False)
         found = read_mapped(capture.name, number, part, mapping, request=_request_with_model(part, request))
     return found if isinstance(found, Exchange) else None
 
@@ -93,7 +96,11 @@ def exchanges_of(capture: Capture, number: int, node: Node, halves: Halves) -> I
     if len(halves.answers) == 1 and len(halves.requests) < 2:  # as in most objects
         return [exchange_of(capture, number, node, next(iter(halves.requests), None), halves.answers[0])]
     pairs_of_halves = enumerate(with_requests(halves), number)
-    found = (exchange_of(capture, position, node, request, answer) for position, (request, answer) in pairs_of_halves)
+    spellings: _Spellings = {}
+    found = (
+        exchange_of(capture, position, node, request, answer, spellings=spellings)
+        for position, (request, answer) in pairs_of_halves
+    )
     names = {answer.name for answer in halves.answers}
     if len(names) < 2 or len(names) == len(node.value) or len(halves.answers) > MOST_COMPARED:
         return found
@@ -102,10 +109,20 @@ def exchanges_of(capture: Capture, number: int, node: Node, halves: Halves) -> I
 
 
 def exchange_of(
-    capture: Capture, number: int, node: Node, request: Half | None, answer: Half, payload: Payload | None = None
+    capture: Capture,
+    number: int,
+    node: Node,
+    request: Half | None,
+    answer: Half,
+    payload: Payload | None = None,
+    *,
+    spellings: _Spellings | None = None,
 ) -> Exchange | Skipped:
-    """Return the exchange of an answer in an object, and of its request: one beside it, or a payload that is given."""
-    mapping = _mapping(node.value, request, answer)
+    """Return the exchange of an answer in an object, and of its request: one beside it, or a payload that is given.
+
+    ``spellings`` are those that were read for other answers in the object.
+    """
+    mapping = _mapping(node.value, request, answer, {} if spellings is None else spellings)
     payload = _request_with_model(node, request) if request is not None else payload
     found = read_mapped(capture.name, number, node, mapping, request=payload)
     return with_span_of(node, replace(found, gathered=payload is not None)) if isinstance(found, Exchange) else found
@@ -126,7 +143,7 @@ def _request_with_model(node: Node, request: Half) -> Payload | None:
     """
     if isinstance(request.value, list) or (isinstance(request.value, dict) and "model" in request.value):
         return None
-    return with_model_beside(follow(node, request.path).request(), request.within, node.value)
+    return with_model_beside(follow(node, request.at).request(), request.within, node.value)
 
 
 def with_model_beside(request: Payload | None, *records: dict[str, Any]) -> Payload | None:
@@ -134,34 +151,42 @@ def with_model_beside(request: Payload | None, *records: dict[str, Any]) -> Payl
     if request is None or not isinstance(request.value, dict) or "model" in request.value:
         return None
     for record in records:
-        if name := _name_of(record, _MODELS, lambda model: isinstance(model, str) and model != ""):
+        if name := _name_of(record, _MODELS, lambda model: isinstance(model, str) and model != "", {}):
             model = record[name].rpartition("/")[2] if record[name].startswith("arn:") else record[name]
             return replace(request, value=request.value | {"model": model})
     return None
 
 
-def _mapping(value: dict[str, Any], request: Half | None, answer: Half) -> Mapping:
+def _mapping(value: dict[str, Any], request: Half | None, answer: Half, spellings: _Spellings) -> Mapping:
     return Mapping(
-        request=request.path if request else "",
-        response=answer.path,
-        status=_path_of(value, answer, _STATUSES, http.is_status),
-        path=_path_of(value, request, _URLS, _is_chat_url),
+        request=request.at if request else "",
+        response=answer.at,
+        status=_path_of(value, answer, _STATUSES, http.is_status, spellings),
+        path=_path_of(value, request, _URLS, _is_chat_url, spellings),
         as_sent=False,
     )
 
 
 def _path_of(
-    value: dict[str, Any], half: Half | None, known_names: tuple[str, ...], fits: Callable[[object], bool]
+    value: dict[str, Any],
+    half: Half | None,
+    known_names: tuple[str, ...],
+    fits: Callable[[object], bool],
+    spellings: _Spellings,
 ) -> str:
     """Return the path of a property that fits, beside a request or an answer or in the whole object, or nothing."""
-    if half is not None and (name := _name_of(half.within, known_names, fits)):
+    if half is not None and (name := _name_of(half.within, known_names, fits, spellings)):
         return half.prefix + name
-    return _name_of(value, known_names, fits) or ""
+    return _name_of(value, known_names, fits, spellings) or ""
 
 
-def _name_of(value: dict[str, Any], known_names: tuple[str, ...], fits: Callable[[object], bool]) -> str | None:
+def _name_of(
+    value: dict[str, Any], known_names: tuple[str, ...], fits: Callable[[object], bool], spellings: _Spellings
+) -> str | None:
     """Return the name of the first property with a known name whose value fits, or ``None`` if there is none."""
-    names = normalised_names(value)
+    names = spellings.get(id(value))
+    if names is None:
+        names = spellings[id(value)] = normalised_names(value)
     found = (names[name] for name in known_names if name in names)
     return next((name for name in found if fits(value[name])), None)
 

@@ -32,7 +32,9 @@ data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"argu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import TypeAlias
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.nesting import are_same
@@ -56,6 +58,8 @@ RULE = Rule(
 
 _LEAST_OBFUSCATION = 6
 """Least length of a random text, in characters, that stands in one chunk only."""
+_Comparison: TypeAlias = Callable[[int, int], bool]
+"""Says whether two events of a stream are equal."""
 
 
 def check(trace: Trace) -> Iterator[Hit]:
@@ -66,10 +70,16 @@ def check(trace: Trace) -> Iterator[Hit]:
     again = [
         [mark.event for mark in marks if mark.value] for marks in _marks_of_what_comes_once(trace) if len(marks) > 1
     ]
+    values = trace.stream.values
+
+    @cache
+    def are_equal(event: int, other: int) -> bool:  # chunks with many choices are compared once, not for each choice
+        return are_same(values[event], values[other])
+
     repeats: list[int] = []
     if _brings_several([event for events in again for event in events[1:]]):
-        repeats = [event for events in again for event in _repeats(trace, events)]
-    events = sorted({*_obfuscated_repeats(trace), *(repeats if _brings_several(repeats) else ())})
+        repeats = [event for events in again for event in _repeats(events, are_equal)]
+    events = sorted({*_obfuscated_repeats(trace, are_equal), *(repeats if _brings_several(repeats) else ())})
     if events:
         has_twice = any(events_of_one[:1] == events_of_one[1:2] for events_of_one in again)
         message = "this chunk has a part twice" if has_twice else "this chunk came before, and is sent again"
@@ -91,7 +101,7 @@ def _marks_of_what_comes_once(trace: Trace) -> Iterator[Sequence[Mark]]:
             yield call.names
 
 
-def _obfuscated_repeats(trace: Trace) -> list[int]:
+def _obfuscated_repeats(trace: Trace, are_equal: _Comparison) -> list[int]:
     """Return the events of chunks that came before, by their obfuscation.
 
     Return none if different chunks have the same one: it is not random.
@@ -107,10 +117,10 @@ def _obfuscated_repeats(trace: Trace) -> list[int]:
     if len(first_events) == len(texts):
         return []
     found = [(first_events[text], event) for text, event in texts if first_events[text] != event]
-    return [event for _, event in found] if all(_repeats(trace, [*events]) for events in found) else []
+    return [event for _, event in found] if all(_repeats(events, are_equal) for events in found) else []
 
 
-def _repeats(trace: Trace, events: list[int]) -> list[int]:
+def _repeats(events: Sequence[int], are_equal: _Comparison) -> Sequence[int]:
     """Return the events after the first if all of them are equal to it; else they repeat something on purpose."""
-    values = trace.stream.values
-    return events[1:] if all(are_same(values[event], values[events[0]]) for event in events[1:]) else []
+    first, *others = events
+    return others if all(are_equal(event, first) for event in others) else []

@@ -64,12 +64,14 @@ Roles: TypeAlias = dict[str | int, Role]
 class Half(Struct, frozen=True):
     """A half of a pair: a request or an answer in an object, the name of the property that holds it, and its path.
 
-    ``value`` is the payload, or its text, decoded from Base64. ``within`` is the object that holds the property, and
-    ``prefix`` is the path of that object with a dot behind it, empty for the outermost object.
+    ``at`` is the path with the positions of attributes in place of their names. ``value`` is the payload, or its text,
+    decoded from Base64. ``within`` is the object that holds the property, and ``prefix`` is the path of that object
+    with a dot behind it, empty for the outermost object.
     """
 
     name: str
     path: str
+    at: str
     value: Any
     within: dict[str, Any]
     prefix: str
@@ -95,32 +97,34 @@ def halves_in(value: dict[str, Any], roles: Roles | None = None) -> Halves:
     inner_roles: dict[str, Roles] = {}
     for name, inner in value.items():
         if (role := roles.get(name)) is not None:
-            found[role].append(Half(name, name, _plain(inner), value, ""))
+            found[role].append(Half(name, name, name, _plain(inner), value, ""))
         elif isinstance(inner, dict):
             held = inner_roles[name] = _roles_in(inner)
             if len(set(held.values())) == 1 and not _is_in_envelope(held, inner):
                 for key, role in held.items():
-                    found[role].append(Half(name, f"{name}.{key}", _plain(inner[key]), inner, f"{name}."))
+                    path = f"{name}.{key}"
+                    found[role].append(Half(name, path, path, _plain(inner[key]), inner, f"{name}."))
         elif isinstance(inner, list):
             held = inner_roles[name] = _roles_in(inner)
-            for key, one, role in _in_list(inner, held):
-                found[role].append(Half(name, f"{name}.{key}", _plain(one), value, ""))
+            for key, at, one, role in _in_list(inner, held):
+                found[role].append(Half(name, f"{name}.{key}", f"{name}.{at}", _plain(one), value, ""))
     return Halves(found["request"], found["answer"], inner_roles)
 
 
-def _in_list(items: list[Any], roles: Roles) -> Iterator[tuple[str, Any, Role]]:
-    """Yield each request and answer in an array, with its path in the array and its role."""
+def _in_list(items: list[Any], roles: Roles) -> Iterator[tuple[str, str, Any, Role]]:
+    """Yield each request and answer in an array, with its path in the array by names and by positions, and its role."""
     for position, one in enumerate(items):
         if (role := roles.get(position)) is not None:
-            yield str(position), one, role
+            yield str(position), str(position), one, role
         elif isinstance(one, dict) and len(one) == 1:
             for key, role in _roles_in(one).items():
-                yield f"{position}.{key}", one[key], role
+                yield f"{position}.{key}", f"{position}.{key}", one[key], role
         elif isinstance(one, dict) and one.keys() >= _ATTRIBUTE and isinstance(one["key"], str):
-            inner = one["value"]
-            inner = inner.get("stringValue", inner) if isinstance(inner, dict) else inner
+            inner, at = one["value"], f"{position}.value"
+            if isinstance(inner, dict) and "stringValue" in inner:
+                inner, at = inner["stringValue"], f"{at}.stringValue"
             if (role := role_of(inner)) is not None:
-                yield one["key"], inner, role
+                yield one["key"], at, inner, role
 
 
 def _roles_in(value: dict[str, Any] | list[Any]) -> Roles:

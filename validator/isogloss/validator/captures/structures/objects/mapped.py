@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -22,6 +23,8 @@ from isogloss.validator.text import Text
 
 __all__ = ["decode_text", "fits", "follow", "follow_each", "read_mapped"]
 
+_MOST_DOTS = 32
+"""Of a path with more dots, only the splits near its beginning and its end are tried: a text may be a name, too."""
 _NOTHING = Node(Document(Text(b""), Decoded(None, sound=True)), None, ())
 """The node that a path leads to if there is no value."""
 
@@ -36,22 +39,35 @@ def follow(part: Node, path: str) -> Node:
 def _follow(part: Node, steps: tuple[str, ...]) -> Node:
     if not steps:
         return part
+    if not isinstance(part.value, dict):
+        part = decode_text(part)
+    if isinstance(part.value, list) and (position := _position(steps[0], part.value)) is not None:
+        found = _follow(part.item(position), steps[1:])
+        if found.value is not None:
+            return found
     names = part.value if isinstance(part.value, dict) else None
-    for name, rest in _splits(steps):
+    for name, rest in _splits(steps) if len(steps) <= _MOST_DOTS else _each_split(steps):
         if names is not None and name not in names:
             continue
-        if (found := _follow(_child(part, name), rest)).value is not None:
+        child = _child(part, name)
+        if child.value is not None and (found := _follow(child, rest)).value is not None:
             return found
     return _NOTHING
 
 
 @lru_cache(256)
 def _splits(steps: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return each name that a path may begin with, the longest first, and what is left of the path.
+    return tuple(_each_split(steps))
 
-    There are several, since a name may have dots.
+
+def _each_split(steps: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each name that a path may begin with, the longest first, and what is left of the path.
+
+    There are several, since a name may have dots. If there are very many, either the name or what is left has few.
     """
-    return tuple((".".join(steps[:end]), steps[end:]) for end in range(len(steps), 0, -1))
+    for end in range(len(steps), 0, -1):
+        if end <= _MOST_DOTS or end > len(steps) - _MOST_DOTS:
+            yield ".".join(steps[:end]), steps[end:]
 
 
 def _child(part: Node, name: str) -> Node:
@@ -66,12 +82,17 @@ def _child(part: Node, name: str) -> Node:
         return part.get(name)
     if not isinstance(part.value, list):
         return _NOTHING
-    if (position := integer(name)) is not None and position < len(part.value):
+    if (position := _position(name, part.value)) is not None:
         return part.item(position)
     for item in part.items():
         if item.get("key", "name").value == name:
             return _attribute_value(item.get("value"))
     return _NOTHING
+
+
+def _position(name: str, items: list[Any]) -> int | None:
+    position = integer(name)
+    return position if position is not None and position < len(items) else None
 
 
 def _attribute_value(value: Node) -> Node:

@@ -30,7 +30,7 @@ def with_stream(part: Node, found: Exchange) -> Exchange:
     if not found.asks_for_stream or not isinstance(found.response, Payload) or found.response.kind != "completion":
         return found
     for answer in halves_in(part.value).answers[:_MOST_ANSWERS]:
-        one = read_mapped(found.file, found.number, part, Mapping(response=answer.path, as_sent=False))
+        one = read_mapped(found.file, found.number, part, Mapping(response=answer.at, as_sent=False))
         if isinstance(one, Exchange) and isinstance(one.response, Stream) and copies.repeats(one, found):
             return replace(found, response=one.response)
     return found
