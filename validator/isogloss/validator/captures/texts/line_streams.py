@@ -20,7 +20,7 @@ from isogloss.validator.captures.capture import MOST_BETWEEN_CHUNKS
 from isogloss.validator.captures.limits import LARGEST_DOCUMENT, TooLarge
 from isogloss.validator.captures.texts.split_pairs import OnLine
 from isogloss.validator.decode import stream_of_lines
-from isogloss.validator.exchange import Body, Exchange, Kind, Payload, Stream
+from isogloss.validator.exchange import Exchange, Kind, Payload, Response, Stream
 from isogloss.validator.kinds.events import (
     choice_indices,
     has_finish_reason,
@@ -252,7 +252,7 @@ def _lines_to_next(text: Text) -> int:
     return _FROM_EVENT_TO_EVENT if b"data:" in before else 1 if before else 2
 
 
-def _id_of_answer(answer: Payload | Stream | Body | None) -> str | None:
+def _id_of_answer(answer: Response | None) -> str | None:
     """Return the id of a completion or of the first event of a stream, or ``None`` without one."""
     if isinstance(answer, Stream):
         return _id_of(answer.values[0]) if answer.values else None
