@@ -81,6 +81,12 @@ WITH_IDS: dict[str, Callable[[str], list[str]]] = {
         logged(f"request_id={ord(name)} asked", request_of(name)),
         logged(f"request_id={ord(name)} answered", answer_of(name)),
     ],
+    "a column of New API": lambda name: [
+        f"[DEBUG] 2026/09/08 - 12:21:10 | 20260908122110{ord(name)}W7UEpdcb | text request body: "
+        + json.dumps(request_of(name)),
+        f"[DEBUG] 2026/09/08 - 12:21:11 | 20260908122110{ord(name)}W7UEpdcb | upstream response body: "
+        + json.dumps(answer_of(name)),
+    ],
     "a UUID behind the body": lambda name: [
         f"{logged('request', request_of(name))} 123e4567-e89b-12d3-a456-4266141740{ord(name):x}",
         f"{logged('response', answer_of(name))} 123e4567-e89b-12d3-a456-4266141740{ord(name):x}",

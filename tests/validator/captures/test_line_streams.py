@@ -36,6 +36,36 @@ def test_streams_that_a_server_sent_at_once_are_told_apart_by_their_ids(order: l
     assert [part.number for part in parts] == list(range(len(parts)))
 
 
+@given(st.permutations("aaabbbcdcd"), st.sampled_from(["log", "lines", "records"]))
+def test_streams_go_on_behind_whole_answers_of_other_ids(order: list[str], form: str) -> None:
+    """Check it for any order of the lines, and records that hold a request with its answer among them."""
+    bodies: dict[str, list[object]] = {name: [request_of(name, stream=True), *chunks_of(name)] for name in "ab"}
+    bodies["c"] = [request_of("c"), answer_of("c")]
+    bodies["d"] = [{"request": request_of(name), "response": answer_of(name)} for name in "de"]
+    lines = []
+    for name in order:
+        body = bodies[name].pop(0)
+        if form == "log":
+            lines.append(logged(f"[req_{ord(name)}f3a] got", body))
+        elif form == "records" and name != "d":
+            lines.append(json.dumps({"ts": 1, "trace_id": f"trace-{name}", "data": body}))
+        else:
+            lines.append(json.dumps(body))
+    parts = read_lines(lines, "app.jsonl" if form != "log" else "app.log")
+    assert _streams(parts) == {name: chunks_of(name) for name in "ab"}
+    answers = {said_in(part) for part in parts if isinstance(part, Exchange) and isinstance(part.response, Payload)}
+    assert answers == {"c", "d", "e"}
+
+
+def test_a_stream_ends_before_the_whole_answer_that_it_folds_into() -> None:
+    first = chunks_of("a")[0]
+    parts = read_lines(map(json.dumps, [first, {"level": "info"}, answer_of("a"), first]), "app.jsonl")
+    answers = [part.response for part in parts if isinstance(part, Exchange)]
+    assert [body.kind if isinstance(body, Payload) else "stream" for body in answers] == [
+        "chunk", "completion", "chunk"
+    ]  # fmt: skip
+
+
 def _streams(parts: list[Exchange | Skipped]) -> dict[str, list[object]]:
     """Return the events of each stream, by what it says first."""
     return {

@@ -38,6 +38,8 @@ _BEGINNINGS = {
     "Rich": "[11/24/26 05:00:00] DEBUG    got ",
     "seconds since 1970": "1795496400.123 got ",
     "seconds since 1970 in brackets": "[1795496400.123] got ",
+    "seconds since it began": "[   12.345678] got ",
+    "seconds since it began, with their unit": "[55.491]sec [TRACE] got: ",
     "zerolog, to a console": "10:00AM DBG got ",
     "vLLM": "(APIServer pid=17) INFO 11-24 05:00:00 [api.py:17] ",
     "vLLM, from uvicorn": "(APIServer pid=17) INFO:     ",

@@ -37,6 +37,7 @@ _TEXTS = {
     "a label that is not ASCII": "回應： done\n回應: %s\n",
     "a name without a time, as in logfmt": "smoke of groups: started\ngroup one: status=200 body=%s\n",
     "a label like a key of YAML": "response: 200\n%s\n",
+    "a message that quotes a word": "cannot decode it: missing field `type` at line 1 column 9. Raw response: %s\n",
     "a name alone": "[Trace] 200 https://api.example.com\nctx=chat tookMs=3\nbody=%s\n",
     "what wscat received": "Connected (press CTRL+C to quit)\n< %s\n",
     "what a client marks as received": ">> POST https://api.example.com/v1\n>>\n<< HTTP/2 200\n<<\n<< %s\n",

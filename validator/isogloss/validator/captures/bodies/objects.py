@@ -34,7 +34,8 @@ _LABEL = rb"""(?x)
     \s* (?: (?: \}['"]? )? data:
         | \}['"]                                                       # the end of what a command sends
         | (?: [\w.]{1,40} \s? [:=]+ \s? )? (?: ` | "{3} | '{3} ) data:     # the first event of a string over many lines
-        | (?! [-+*\#/] ) [^"'`={}]{1,200} [:\])|>]                # a label with a mark at its end
+        | (?! [-+*\#/] ) [^"'`={}]{1,200}                         # a label with a mark at its end,
+          (?: (?<=[ ]) ["'`] [\w.-]{1,60} ["'`] [ ] [^"'`={}]{1,200} ){0,3} [:\])|>]   # and with words in quotes
         | (?! [-+*\#/] ) (?= [^{}]* = \s* \Z )                   # a name, as in logfmt, and values before it
           (?: [^"'`={}]{0,200} [\s\]:] )?
           (?: [\w.-]{1,40} = [^\s"'`={}]{0,99} \s )* [\w.-]{1,40} =

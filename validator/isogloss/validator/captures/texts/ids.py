@@ -2,7 +2,8 @@
 
 An id is the value of a property of the record on the line whose name says so (``request_id``, ``trace_id``). In the
 text before or behind a payload, it is what stands behind such a name (``request_id=7f3a``), or what looks like an id:
-a UUID, the hexadecimal id of a trace, ``req_7f3a``. An answer also has its own ``id``, which some servers write when
+a UUID, the hexadecimal id of a trace, ``req_7f3a``, or a long word with digits in a column of its own, as one-api and
+New API write it (``| 20260908122110142W7UEpdcb |``). An answer also has its own ``id``, which some servers write when
 they log the request.
 """
 
@@ -32,6 +33,7 @@ _SHAPED = rb"""(?xi) (?<![\w-])(?:
       [0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}                                     # a UUID
     | [0-9a-f]{32} | [0-9a-f]{16}                                                     # a trace, a span
     | (?:req|request|log|trace|call|chatcmpl|corr)[-_] (?=[a-z_-]{0,40}\d) [\w-]{3,79}
+    | (?<=\|[ ]) (?=[a-z]{0,40}\d) [0-9a-z]{16,64} (?=[ ]\|)                          # a column
     )(?![\w-])"""
 _LONGEST_LABEL = 400
 

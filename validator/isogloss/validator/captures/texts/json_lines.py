@@ -288,15 +288,12 @@ def _are_over(capture: Capture, chunks: LineStreams, content: _LineContent, *, i
 
 
 def _ends_streams(capture: Capture, chunks: LineStreams, content: _LineContent) -> bool:
-    """Return whether a line holds an exchange, so that streams end before it.
-
-    A request does not end streams that may go on: a server got it while it answered others.
-    """
+    """Return whether a line holds an exchange, so that streams end before it, unless they may go on behind it."""
     found = [one for one in exchanges(capture, 0, content.part, capture.kind) if isinstance(one, Exchange)]
     if not found:
         half = unread_half(capture, content.text, content.value, sound=content.sound)
         found = [half] if half is not None else []
-    return bool(found) and not (chunks.may_go_on() and all(one.response is None for one in found))
+    return bool(found) and not chunks.may_go_on_behind(found)
 
 
 def _exchanges_in(capture: Capture, number: int, content: _LineContent) -> Iterable[Exchange | Skipped]:

@@ -11,6 +11,7 @@ stream. A server that gives each chunk another id, by mistake, never comes back 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from itertools import pairwise
 
 from msgspec import Struct
@@ -19,7 +20,7 @@ from isogloss.validator.captures.capture import MOST_BETWEEN_CHUNKS
 from isogloss.validator.captures.limits import LARGEST_DOCUMENT, TooLarge
 from isogloss.validator.captures.texts.split_pairs import OnLine
 from isogloss.validator.decode import stream_of_lines
-from isogloss.validator.exchange import Exchange, Kind, Payload, Stream
+from isogloss.validator.exchange import Exchange, Kind, Payload, Response, Stream
 from isogloss.validator.kinds.events import (
     choice_indices,
     has_finish_reason,
@@ -124,9 +125,14 @@ class LineStreams:
         oldest = len(self.lines) - MOST_BETWEEN_CHUNKS
         return len(self.lines) < _MOST_LINES and any(one.last_line >= oldest for one in self._open.values())
 
-    def may_go_on(self) -> bool:
-        """Return whether any of the streams has not finished."""
-        return not self._finished or self.is_open()
+    def may_go_on_behind(self, found: Iterable[Exchange]) -> bool:
+        """Return whether one of the streams may go on behind a line that holds these exchanges.
+
+        A server got a request while it answered others, and meanwhile sent the whole of another answer.
+        """
+        if all(one.response is None for one in found):
+            return not self._finished or self.is_open()
+        return self.is_open() and not any(_id_of_answer(one.response) in (None, *self._open) for one in found)
 
     def have_event(self, kind: Kind | None, value: object) -> bool:
         """Return whether a line holds an event of the stream on the lines before it, by the kind of its value.
@@ -244,6 +250,13 @@ def _lines_to_next(text: Text) -> int:
     line = text.whole().data
     before = line[: max(0, line.find(b"{"))].strip()
     return _FROM_EVENT_TO_EVENT if b"data:" in before else 1 if before else 2
+
+
+def _id_of_answer(answer: Response | None) -> str | None:
+    """Return the id of a completion or of the first event of a stream, or ``None`` without one."""
+    if isinstance(answer, Stream):
+        return _id_of(answer.values[0]) if answer.values else None
+    return _id_of(answer.value) if isinstance(answer, Payload) else None
 
 
 def _id_of(chunk: object) -> str | None:

@@ -27,6 +27,7 @@ _ENTRY = (
         | \d{1,2}:\d\d[AP]M\b                                        # as zerolog writes it to a console
         | \d{10}\.\d{1,9}[\])>]?[ ]                                  # in seconds since 1970
         | \d{1,5}\.\d\d\.\d{3}\.\d{3}[ ][A-Z][ ]                        # in minutes since it began, as llama.cpp does
+        | (?<=\[) [ ]{0,10} \d{1,7}\.\d{3,9}s?\]                         # in seconds since then, as the kernel does
         | (?: DEBUG | INFO | WARNING | ERROR | CRITICAL ):[\w.-]{1,80}: # as Python writes it without a time
     )
 """
