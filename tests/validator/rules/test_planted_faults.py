@@ -293,7 +293,7 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
         "answer to no call",
         "turns",
         put("request", "messages", 2, "tool_call_id", value="call_Fake00000000000000000009"),
-        {"tool-message-unmatched", "tool-call-unanswered"},
+        {"tool-message-unmatched"},
     ),
     ("five stops", "text", put("request", "stop", value=["a", "b", "c", "d", "e"]), {"wrong-length"}),
     ("open strict schema", "call", make_tool_strict, {"strict-object-open"}),
