@@ -9,6 +9,8 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from isogloss import schemas
 from isogloss.validator.engines import SchemaError
 from isogloss.validator.examining.examined import MOST_VIOLATIONS, hit_of_rest
@@ -70,8 +72,8 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
     """
     found: list[Violation] = []
     counts: dict[str, int] = {}  # of violations by rule, from when one may have too many
-    for _, group in groupby(errors, key=attrgetter("pointer")):
-        same_pointer = list(group)
+    for pointer, group in groupby(errors, key=attrgetter("pointer")):
+        same_pointer, known = list(group), len(found)
         if len(same_pointer) > 1:
             same_pointer = [error for error in same_pointer if error.schema[-1] == "type"] or same_pointer
         for error in same_pointer:
@@ -94,6 +96,8 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
                         else _hit_of_name(kind, error, property_name),
                     )
                 )
+        if len(found) > known + 1 and all(one.rule in _ABOUT_MISSING for one in found[known:]):
+            found[known:] = found[known:] if follow(value, pointer) else _of_empty_object(found[known:])
     for rule, count in counts.items():
         if count > MOST_VIOLATIONS:
             found.append(Violation(rule, hit_of_rest(count)))
@@ -129,6 +133,15 @@ def _violations_of_names(kind: str, error: SchemaError) -> tuple[Violation, ...]
         Violation(_rule(kind, error, property_name, {}), _hit_of_name(kind, error, property_name))
         for property_name in error.names
     )
+
+
+def _of_empty_object(missing: list[Violation]) -> list[Violation]:
+    """Return the violations of an empty object: the first of the most severe ones points to the others."""
+    position = next((number for number, one in enumerate(missing) if one.rule == "missing-property"), 0)
+    rule, hit = missing[position]
+    others = tuple(one.hit.pointer for number, one in enumerate(missing) if number != position)
+    first = Violation(rule, replace(hit, message=f"{hit.message}; the object is empty", other_pointers=others))
+    return [*missing[:position], first, *missing[position + 1 :]]
 
 
 def _hit_of_name(kind: str, error: SchemaError, property_name: str) -> Hit:

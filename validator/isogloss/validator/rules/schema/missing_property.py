@@ -59,6 +59,6 @@ RULE = Rule(
         Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
         Citation("recorded OpenAI answers: present in all of them", "2026-08"),
     ),
-    includes=("unknown-property",),
+    includes=("missing-property", "documented-property-absent"),
     hides_value=True,
 )

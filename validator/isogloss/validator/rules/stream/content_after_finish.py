@@ -43,6 +43,7 @@ RULE = Rule(
     repeats=True,
     replaces=("delta-after-finish", "usage-before-content"),
     reach="answer",
+    includes=("usage-on-choice-chunk",),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: the finish_reason stands on the last delta of a choice", "2026-08"),
@@ -53,7 +54,10 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for every delta after the finish that carries a part of the answer, and does not finish it again."""
+    """Yield a hit for every delta after the finish that carries a part of the answer, and does not finish it again.
+
+    The usage may stand on the same chunk, if that has a choice by mistake.
+    """
     for choice in trace.choices.values():
         for delta in choice.after:
             carried = delta.answer_property
@@ -64,6 +68,7 @@ def check(trace: Trace) -> Iterator[Hit]:
                     at,
                     delta.delta[carried],
                     delta.event,
+                    other_pointers=(("usage",),),
                 )
 
 

@@ -62,7 +62,7 @@ def check(trace: Trace) -> Iterator[Hit]:
 
     If the usage stands on the same chunk, its choice is the first one's again.
     """
-    usages = {mark.event for mark in trace.usages}
+    events_of_usage = {mark.event for mark in trace.usages}
     for choice in trace.choices.values():
         finishes = {mark.event: mark for mark in choice.finishes[1:]}
         went_on = False
@@ -73,8 +73,7 @@ def check(trace: Trace) -> Iterator[Hit]:
                 continue
             if not went_on:
                 message = f"choice {choice.index} is finished again, with {quote_value(mark.value)}"
-                has_usage = mark.event in usages
-                if has_usage:
+                if mark.event in events_of_usage:
                     message += ", on the chunk with the usage"
-                yield Hit(message, mark.at, mark.value, mark.event, other_pointers=(("usage",),) * has_usage)
+                yield Hit(message, mark.at, mark.value, mark.event, other_pointers=(("usage",),))
             went_on = False

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.streams.trace import Trace
+from isogloss.validator.streams.trace import Mark, Trace
 
 RULE = Rule(
     severity=Severity.NOTE,
@@ -49,13 +49,18 @@ def check(trace: Trace) -> Iterator[Hit]:
     """
     for name in ("system_fingerprint", "service_tier"):
         runs = trace.runs[name]
-        in_first = _presence(name, runs[0].value) if runs else None
-        mark = next((mark for mark in runs if _presence(name, mark.value) != in_first), None)
+        in_first = _presence(name, runs[0], trace) if runs else None
+        mark = next((mark for mark in runs if _presence(name, mark, trace) != in_first), None)
         if mark is not None:
             yield Hit(f"{name} is on some chunks of the stream only", mark.at, mark.value, mark.event)
 
 
-def _presence(name: str, value: object) -> str:
-    if value is None or value is ABSENT:
+def _presence(name: str, mark: Mark, trace: Trace) -> str:
+    value = mark.value
+    if value is ABSENT:
+        chunk = trace.stream.values[mark.event]
+        is_unread = isinstance(chunk, dict) and name in chunk  # an array or an object, which the schema reports
+        return "present" if is_unread else "absent"
+    if value is None:
         return "absent"
     return "empty" if value == "" and name == "system_fingerprint" else "present"
