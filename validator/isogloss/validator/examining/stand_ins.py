@@ -43,17 +43,22 @@ class StandIns:
 
     def named(self, missing: Hit) -> Hit:
         """Return the hit about a missing property, with the one that stands in its place if there is one."""
-        pointer = missing.pointer
-        for lacking in (pointer, *missing.other_pointers):
-            meant = self._meant.get(lacking)
+        for pointer in (missing.pointer, *missing.other_pointers):
+            meant = self._meant.get(pointer)
             if meant is not None:
                 return _with_stand_in(missing, f"{quote_name(str(meant[-1]))} stands in its place", meant)
-        moved: Pointer | None = self._moved_in.get(pointer)
-        if moved is None and pointer[-1] not in _OF_MANY_OBJECTS:
-            moved = _around(pointer)
-        if moved not in self._unknown:
-            return missing
-        return _with_stand_in(missing, f"it stands at `{generic(moved)}`", moved)
+            moved = self._moved(pointer)
+            if moved is not None:
+                return _with_stand_in(missing, f"it stands at `{generic(moved)}`", moved)
+        return missing
+
+    def _moved(self, pointer: Pointer) -> Pointer | None:
+        """Return where a missing property stands in an object inside its own, or in the one around it, if it does."""
+        inside = self._moved_in.get(pointer)
+        if inside is not None or not pointer or pointer[-1] in _OF_MANY_OBJECTS:
+            return inside
+        around = _around(pointer)
+        return around if around in self._unknown else None
 
 
 def with_stand_ins(hits: list[RuleHit], broken: frozenset[str]) -> list[RuleHit]:

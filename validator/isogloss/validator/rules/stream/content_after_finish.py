@@ -56,8 +56,9 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for every delta after the finish that carries a part of the answer, and does not finish it again.
 
-    The usage may stand on the same chunk, if that has a choice by mistake.
+    If the only usage stands on the same chunk, its choice is a copy.
     """
+    event_of_usage = trace.usages[0].event if len(trace.usages) == 1 else None
     for choice in trace.choices.values():
         for delta in choice.after:
             carried = delta.answer_property
@@ -68,7 +69,7 @@ def check(trace: Trace) -> Iterator[Hit]:
                     at,
                     delta.delta[carried],
                     delta.event,
-                    other_pointers=(("usage",),),
+                    other_pointers=(("usage",),) * (delta.event == event_of_usage),
                 )
 
 

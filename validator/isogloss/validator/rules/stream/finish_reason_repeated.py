@@ -60,9 +60,9 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for each finish of a choice after the first, unless more of the answer came since the one before.
 
-    If the usage stands on the same chunk, its choice is the first one's again.
+    If the only usage stands on the same chunk, its choice is a copy.
     """
-    events_of_usage = {mark.event for mark in trace.usages}
+    event_of_usage = trace.usages[0].event if len(trace.usages) == 1 else None
     for choice in trace.choices.values():
         finishes = {mark.event: mark for mark in choice.finishes[1:]}
         went_on = False
@@ -73,7 +73,7 @@ def check(trace: Trace) -> Iterator[Hit]:
                 continue
             if not went_on:
                 message = f"choice {choice.index} is finished again, with {quote_value(mark.value)}"
-                if mark.event in events_of_usage:
+                if has_usage := mark.event == event_of_usage:
                     message += ", on the chunk with the usage"
-                yield Hit(message, mark.at, mark.value, mark.event, other_pointers=(("usage",),))
+                yield Hit(message, mark.at, mark.value, mark.event, other_pointers=(("usage",),) * has_usage)
             went_on = False
