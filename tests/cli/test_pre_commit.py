@@ -38,6 +38,27 @@ def test_the_hook_selects_captures_by_their_file_names(tmp_path: Path) -> None:
     assert "file" in identify.tags_from_path(str(tmp_path / "a.har"))
 
 
+NOT_SELECTED = {
+    "pages, which hold examples": "md markdown mdx html htm rst adoc asciidoc",
+    "programs": "R",
+    "texts, most of which hold something else": "txt log xml sql ipynb",
+    "recordings and tables that nobody reviews as text": "mitm gor rec parquet arrow saz",
+    "archives": "zip",
+}
+"""Endings of files that isogloss reads and the hook does not select, by the reason."""
+
+
+def test_the_hook_selects_every_ending_of_captures_unless_there_is_a_reason() -> None:
+    table = [line for line in (ROOT / "docs" / "formats.md").read_text("utf-8").splitlines() if line[:3] == "| `"]
+    endings = {ending for line in table for ending in re.findall(r"`\.(\w+)`", line)}
+    for folder in ("captures", "logs", "packed"):
+        endings |= {path.suffix[1:] for path in (ROOT / "fixtures" / folder).rglob("*") if path.is_file()}
+    assert {"rest", "snap", "txtar"} <= endings
+    selected = {ending for ending in endings if re.search(HOOKS[0]["files"], f"a.{ending}")}
+    packed = {ending for ending in endings if re.search(HOOKS[0]["files"], f"a.json.{ending}")}
+    assert endings - selected - packed == set(" ".join(NOT_SELECTED.values()).split())
+
+
 def test_the_hook_prints_nothing_about_conforming_captures_and_other_files(
     isogloss: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -179,4 +179,4 @@ def test_blanks_in_an_empty_line_of_a_page_are_none_of_the_stream(blanks: str) -
     (finding,) = (one for one in findings_of_exchange(found) if one.rule == "wrong-type")
     assert place_of(finding) == place_in(page, "1}")
     (sent,) = all_exchanges(events, "a.sse")
-    assert "sse-unknown-line" in {one.rule for one in findings_of_exchange(sent)}
+    assert "events-not-separated" in {one.rule for one in findings_of_exchange(sent)}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from typing import Any
 
 import pytest
-from payloads import COMPLETION
+from payloads import COMPLETION, REQUEST
 from reading import read_all
 
 from isogloss.validator.exchange import Exchange, Skipped
@@ -31,6 +32,14 @@ def test_an_unknown_layout_is_reported_with_its_properties(data: object, propert
         isinstance(part, Skipped) and UNKNOWN_LAYOUT in part.reason and properties in part.reason for part in parts
     )
     assert not any(isinstance(part, Exchange) for part in parts)
+
+
+@pytest.mark.parametrize(("held", "advises"), [({}, False), ({"sent": REQUEST}, True)])
+def test_columns_are_advised_only_for_a_record_that_holds_a_body(held: dict[str, Any], advises: bool) -> None:
+    (part,) = read_all({"entries": [{"call": {"url": URL, "reply": "store/1.json"} | held}]})
+    assert isinstance(part, Skipped)
+    assert UNKNOWN_LAYOUT in part.reason
+    assert ("--columns" in part.why.advice) == advises
 
 
 def test_of_a_list_only_the_items_that_name_the_url_are_an_unknown_layout() -> None:

@@ -292,3 +292,12 @@ def test_a_stream_in_a_literal_scalar_has_its_places_and_its_end() -> None:
     findings = [finding for finding in findings_of_exchange(found) if finding.severity > 1]
     line = source[: source.index('"content": 7')].count("\n") + 1
     assert [(finding.rule, finding.source.line) for finding in findings] == [("wrong-type", line)]
+
+
+def test_of_a_test_in_yaml_the_answer_that_it_expects_is_not_read() -> None:
+    request = {"url": "https://api.example.com/v1/chat/completions", "method": "POST", "json": REQUEST}
+    stage = {"name": "ask", "request": request, "response": {"status_code": 200, "json": {"object": "chat.completion"}}}
+    whole = exchange_in(yaml.safe_dump({"stages": [stage]}), "a.yaml")
+    assert isinstance(whole.response, Payload)
+    expected = exchange_in(yaml.safe_dump({"test_name": "chat", "stages": [stage]}), "a.yaml")
+    assert (expected.request is not None, expected.response, expected.http.status) == (True, None, None)

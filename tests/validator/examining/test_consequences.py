@@ -29,6 +29,10 @@ def _camel(value: Any) -> Any:
     return list(map(_camel, value)) if isinstance(value, list) else value
 
 
+def _without(value: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: one for key, one in value.items() if key != name}
+
+
 def _chunk(delta: dict[str, Any], finish_reason: str | None = None, **changes: Any) -> dict[str, Any]:
     choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
     return _CHUNK | {"choices": [choice]} | changes
@@ -88,6 +92,30 @@ def test_property_in_another_spelling_is_one_finding_with_both_names() -> None:
     }
     unknown = [one.path for one in found if one.rule == "unknown-property"]
     assert unknown == ["serviceTier", "systemFingerprint"]  # of the reference, but not required
+
+
+def test_property_in_another_object_is_one_finding_that_says_where_it_stands() -> None:
+    [choice] = _COMPLETION["choices"]
+    outside = {**_COMPLETION, "finish_reason": "stop", "choices": [_without(choice, "finish_reason")]}
+    inside = {**_COMPLETION, "choices": [_without(choice, "index") | {"message": {**choice["message"], "index": 0}}]}
+    for value, message in [
+        (outside, "`finish_reason` is missing; it stands at `finish_reason`"),
+        (inside, "`index` is missing; it stands at `choices[].message.index`"),
+    ]:
+        assert [one.message for one in check(json.dumps(value)).findings if "missing" in one.message] == [message]
+        assert not [one for one in check(json.dumps(value)).findings if one.rule == "unknown-property"]
+
+
+def test_id_of_a_message_is_not_taken_for_that_of_its_call() -> None:
+    call = {"type": "function", "function": {"name": "f", "arguments": "{}"}}
+    [choice] = _COMPLETION["choices"]
+    message = {"role": "assistant", "content": None, "refusal": None, "id": "msg_1", "tool_calls": [call]}
+    value = {**_COMPLETION, "choices": [{**choice, "message": message, "finish_reason": "tool_calls"}]}
+    found = {(one.rule, one.path) for one in check(json.dumps(value)).findings}
+    assert {
+        ("unknown-property", "choices[].message.id"),
+        ("missing-property", "choices[].message.tool_calls[].id"),
+    } <= found
 
 
 def test_property_in_another_spelling_is_one_finding_for_all_chunks_that_lack_it() -> None:

@@ -46,6 +46,42 @@ def rename_property(old: str, new: str, *steps: str | int) -> Callable[[Parts], 
     return plant
 
 
+def move(holder: dict[str, Any], name: str, into: str) -> None:
+    """Move a property of an object into one of the objects that it holds."""
+    holder[into][name] = holder.pop(name)
+
+
+def move_out(*steps: str | int) -> Callable[[Parts], None]:
+    """Return the function that moves the property at the pointer into the object around its own."""
+
+    def plant(parts: Parts) -> None:
+        inside = [position for position, step in enumerate(steps) if isinstance(step, str)][-2]
+        holder = _value_at(parts, *steps[:inside])
+        holder[steps[-1]] = _value_at(parts, *steps[:-1]).pop(steps[-1])
+
+    return plant
+
+
+def repeat_last(*steps: str | int) -> Callable[[Parts], None]:
+    """Return the function that adds a copy of its last item to the array at the pointer."""
+
+    def plant(parts: Parts) -> None:
+        items = _value_at(parts, *steps)
+        put(*steps, value=[*items, copy.deepcopy(items[-1])])(parts)
+
+    return plant
+
+
+def copy_choice(number: int) -> Callable[[Parts], None]:
+    """Return the function that puts a copy of the choice of a chunk on the chunk with the usage."""
+    return lambda parts: parts["chunks"][-1].update(choices=copy.deepcopy(parts["chunks"][number]["choices"]))
+
+
+def replace_end(end: str) -> Callable[[Parts], None]:
+    """Return the function that writes another event in place of the end of the stream."""
+    return change_stream_text(lambda text: text.replace("data: [DONE]\n\n", end))
+
+
 def change_each_chunk(change: Callable[[int, dict[str, Any]], None]) -> Callable[[Parts], None]:
     """Return the function that changes each chunk, with its number, as another function says."""
 

@@ -161,7 +161,7 @@ def _items(capture: Capture) -> list[object]:
 def _better_reason(capture: Capture, record: object) -> Why | None:
     """Return the better reason for a capture that names the URL, or ``None`` for any other capture.
 
-    ``record`` is the record in JSON whose properties the reason names.
+    ``record`` is the record in JSON whose properties the reason names. If no body is in it, no path leads to one.
     """
     if capture.is_binary or _PATH not in capture.head:
         return None  # most files do not contain the path; to search for it is far faster than the expressions
@@ -177,7 +177,14 @@ def _better_reason(capture: Capture, record: object) -> Why | None:
     )
     properties = f": its properties are {shown_names}" if names else ""
     words = f"names the URL of /chat/completions, in a layout that is not read{properties}"
-    return Why(words, advice=f"isogloss check {SAY_WHERE}" if capture.begins_as_json else "")
+    return Why(words, advice=f"isogloss check {SAY_WHERE}" if _holds_body(record) else "")
+
+
+def _holds_body(record: object) -> bool:
+    """Return whether a record holds a request or an answer, whose path somebody can name."""
+    from isogloss.validator.captures.structures.objects.suggested import body_paths
+
+    return bool(body_paths(record))
 
 
 def _properties(capture: Capture, record: object) -> list[str]:

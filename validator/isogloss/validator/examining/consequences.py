@@ -10,6 +10,7 @@ from functools import cache, lru_cache, partial
 from typing import TypeAlias
 
 from isogloss.validator.examining.examined import RuleHit, is_rest, without_events
+from isogloss.validator.examining.stand_ins import UNKNOWN
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import group_of, rule
 
@@ -56,13 +57,13 @@ def without_included(
 
     A hit includes those of some rules at its other pointers: they have the same cause, or say the same of another
     property there. Each of them is a fact of dialects by itself, so they are left out only when findings are reported,
-    and only if the same dialects explain both.
+    and only if the same dialects explain both. What stands in the place of something missing is included, too.
     """
     included = {
         (name, _location(one, pointer), event, explained_by)
         for one, explained_by in zip(hits, explanations, strict=True)
         for pointer in one.hit.other_pointers
-        for name in rule(one.rule).includes
+        for name in (*rule(one.rule).includes, UNKNOWN)
         for event in one.events or (one.hit.event,)
     }
     if not included:

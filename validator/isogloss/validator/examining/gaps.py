@@ -55,7 +55,7 @@ def without_lacks_of_completion(hits: list[RuleHit], broken: frozenset[str]) -> 
     return [
         one
         for one in hits
-        if not any(rule(one.rule).lacks in held and _may_be_in(choice, one.hit.pointer) for choice, held in gaps)
+        if not any(rule(one.rule).lacks in held and _may_be_in(choice, one) for choice, held in gaps)
     ]
 
 
@@ -78,9 +78,11 @@ def _is_of_token(pointer: Pointer) -> bool:
     return pointer[2:3] == ("logprobs",) and pointer[5:] in ((), ("token",))
 
 
-def _may_be_in(choice: Pointer, pointer: Pointer) -> bool:
-    """Return whether what is missing at a pointer may have been in a choice."""
-    return len(pointer) < 2 or pointer[:2] == choice or pointer[0] != "choices"
+def _may_be_in(choice: Pointer, one: RuleHit) -> bool:
+    """Return whether what a hit misses may have been in a choice, or may be that choice."""
+    pointer = one.hit.pointer
+    is_elsewhere = len(pointer) < 2 or pointer[:2] == choice or pointer[0] != "choices"
+    return is_elsewhere or rule(one.rule).lacks == "choice"
 
 
 def without_lacks_of_stream(

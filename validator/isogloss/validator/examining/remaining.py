@@ -10,6 +10,7 @@ from isogloss.validator.examining.contents import Contents
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.examining.gaps import without_lacks_of_completion, without_lacks_of_stream
 from isogloss.validator.examining.overwritten import without_overwritten
+from isogloss.validator.examining.stand_ins import with_stand_ins
 from isogloss.validator.examining.violation_cache import ViolationSet
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.streams.fold import Folded
@@ -32,6 +33,7 @@ def hits_that_remain(
     if is_dumped:
         hits = _hits_in_dumped(hits, exchange, violated)
     broken = frozenset([one.rule for one in hits])  # by these, each step first asks whether it is about any hit
+    hits = with_stand_ins(hits, broken)
     if is_dumped or not broken <= active:
         hits = _hits_that_count(hits, active, contents.expected, is_dumped=is_dumped)
     hits = without_overwritten(hits, broken, exchange)

@@ -7,11 +7,14 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from isogloss import schemas
 from isogloss.validator.engines import SchemaError
 from isogloss.validator.examining.examined import MOST_VIOLATIONS, hit_of_rest
+from isogloss.validator.examining.stand_ins import UNKNOWN, StandIns
 from isogloss.validator.findings import SEVERITIES, Severity
 from isogloss.validator.pointer import UNREAD, Pointer, follow
 from isogloss.validator.quoting import count_of, join_list, quote_name, quote_value, type_name, type_with_article
@@ -44,14 +47,13 @@ _LIMIT_WORDS = {
     "exclusiveMaximum": "less than",
 }
 _UNITS = {"Length": "character", "Items": "item", "Properties": "property"}
+_COUNTERPARTS = {"message": "delta", "delta": "message"}
+"""What is called so in a completion and in a chunk."""
+_ABOUT_MISSING = ("missing-property", "documented-property-absent")
 _MOST_NAMES = 64
 """The limit for remembered violations of an error about properties.
 
 They are used if the error has at most so many properties, and the payload has at most so many violations before it."""
-
-
-_StandIns: TypeAlias = tuple[tuple[str, str], ...]
-"""Names of missing properties, each with that of an unknown property that stands in its place."""
 
 
 class Violation(NamedTuple):
@@ -70,16 +72,13 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
     """
     found: list[Violation] = []
     counts: dict[str, int] = {}  # of violations by rule, from when one may have too many
-    for _, group in groupby(errors, key=attrgetter("pointer")):
-        same_pointer = list(group)
-        stand_ins: _StandIns = ()
+    for pointer, group in groupby(errors, key=attrgetter("pointer")):
+        same_pointer, known = list(group), len(found)
         if len(same_pointer) > 1:
             same_pointer = [error for error in same_pointer if error.schema[-1] == "type"] or same_pointer
-            if len(found) < MOST_VIOLATIONS:  # comparing names takes time, and there may be very many
-                stand_ins = _stand_ins(kind, same_pointer)
         for error in same_pointer:
             if error.names and max(len(error.names), len(found)) <= _MOST_NAMES:
-                found += _violations_of_names(kind, error, stand_ins)
+                found += _violations_of_names(kind, error)
                 continue
             wrong_value = None if error.names else follow(value, error.pointer)
             for property_name in error.names or (None,):
@@ -94,13 +93,29 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
                         rule,
                         _hit_of_value(kind, error, wrong_value)
                         if property_name is None
-                        else _hit_of_name(kind, error, property_name, stand_ins),
+                        else _hit_of_name(kind, error, property_name),
                     )
                 )
+        if len(found) > known + 1 and all(one.rule in _ABOUT_MISSING for one in found[known:]):
+            found[known:] = found[known:] if follow(value, pointer) else _of_empty_object(found[known:])
     for rule, count in counts.items():
         if count > MOST_VIOLATIONS:
             found.append(Violation(rule, hit_of_rest(count)))
-    return tuple(found)
+    return tuple(_with_stand_ins(found))
+
+
+def _with_stand_ins(found: list[Violation]) -> list[Violation]:
+    """Return violations, with the unknown properties that stand in the place of missing ones named there."""
+    if not any(one.rule in _ABOUT_MISSING for one in found):
+        return found
+    unknown = [one.hit for one in found if one.rule == UNKNOWN and one.hit.pointer]
+    if not unknown:
+        return found
+    stand_ins = StandIns(unknown)
+    return [
+        Violation(one.rule, stand_ins.named(one.hit)) if one.rule in _ABOUT_MISSING and one.hit.pointer else one
+        for one in found
+    ]
 
 
 def _rule(kind: str, error: SchemaError, property_name: str | None, value: object) -> str:
@@ -112,30 +127,24 @@ def _rule(kind: str, error: SchemaError, property_name: str | None, value: objec
 
 
 @lru_cache(4096)
-def _violations_of_names(kind: str, error: SchemaError, stand_ins: _StandIns) -> tuple[Violation, ...]:
+def _violations_of_names(kind: str, error: SchemaError) -> tuple[Violation, ...]:
     """Return the violations of an error about properties. They are the same in every payload."""
     return tuple(
-        Violation(_rule(kind, error, property_name, {}), _hit_of_name(kind, error, property_name, stand_ins))
+        Violation(_rule(kind, error, property_name, {}), _hit_of_name(kind, error, property_name))
         for property_name in error.names
     )
 
 
-def _stand_ins(kind: str, errors: Iterable[SchemaError]) -> _StandIns:
-    """Return the properties that the errors about one object miss, each with the unknown one that is meant for it."""
-    about_names = [error for error in errors if error.names]
-    if len(about_names) < 2:
-        return ()
-    missing = {name for error in about_names if error.schema[-1] == "required" for name in error.names}
-    stand_ins: dict[str, str] = {}
-    for error in about_names if missing else ():
-        for name in error.names[:MOST_VIOLATIONS] if error.schema[-1] == "additionalProperties" else ():
-            suggestion = _suggestion(kind, error.schema, name)
-            if suggestion in missing:
-                stand_ins.setdefault(suggestion, name)
-    return tuple(stand_ins.items())
+def _of_empty_object(missing: list[Violation]) -> list[Violation]:
+    """Return the violations of an empty object: the first of the most severe ones points to the others."""
+    position = next((number for number, one in enumerate(missing) if one.rule == "missing-property"), 0)
+    rule, hit = missing[position]
+    others = tuple(one.hit.pointer for number, one in enumerate(missing) if number != position)
+    first = Violation(rule, replace(hit, message=f"{hit.message}; the object is empty", other_pointers=others))
+    return [*missing[:position], first, *missing[position + 1 :]]
 
 
-def _hit_of_name(kind: str, error: SchemaError, property_name: str, stand_ins: _StandIns) -> Hit:
+def _hit_of_name(kind: str, error: SchemaError, property_name: str) -> Hit:
     """Return the hit of an error about properties, for one of these properties."""
     schema, uri, severity = _constraint(kind, error.schema)
     pointer = (*error.pointer, property_name)
@@ -144,15 +153,16 @@ def _hit_of_name(kind: str, error: SchemaError, property_name: str, stand_ins: _
         message = f"{quote_name(property_name)} is missing" + (
             ", documented as required though OpenAI omits it too" * documented
         )
-        stand_in = dict(stand_ins).get(property_name)
-        if stand_in is None:
-            return Hit(message, pointer, severity=severity, schema=uri)
-        message += f"; {quote_name(stand_in)} stands in its place"
-        return Hit(message, pointer, severity=severity, schema=uri, other_pointers=((*error.pointer, stand_in),))
+        return Hit(message, pointer, severity=severity, schema=uri)
     severity = SEVERITIES.get(schema.get("x-unknown") or schemas.validation_document(kind).get("x-unknown", ""))
-    return Hit(
-        _unknown_message(kind, error.schema, property_name), pointer, UNREAD, key=True, severity=severity, schema=uri
-    )
+    message, known = f"{quote_name(property_name)} is not part of the reference", schema.get("properties", ())
+    meant = _misspelt(kind, error.schema, property_name)
+    if meant is not None:
+        message += f"; did you mean {quote_name(meant)}?"
+    elif _COUNTERPARTS.get(property_name) in known:
+        meant = _COUNTERPARTS[property_name]
+    others = () if meant is None else ((*error.pointer, meant),)
+    return Hit(message, pointer, UNREAD, key=True, severity=severity, schema=uri, other_pointers=others)
 
 
 def _hit_of_value(kind: str, error: SchemaError, value: object) -> Hit:
@@ -177,19 +187,9 @@ def _hit_of_value(kind: str, error: SchemaError, value: object) -> Hit:
 
 
 @lru_cache(4096)
-def _suggestion(kind: str, at: Pointer, property_name: str) -> str | None:
+def _misspelt(kind: str, at: Pointer, property_name: str) -> str | None:
     """Return the property of the schema around ``additionalProperties`` that an unknown name looks like, if any."""
     return misspelt(property_name, _constraint(kind, at)[0].get("properties", ()))
-
-
-def _unknown_message(kind: str, at: Pointer, property_name: str) -> str:
-    """Return the message about a property that the schema around ``additionalProperties`` does not have.
-
-    If the name looks like a misspelt one, the message suggests the right name.
-    """
-    suggestion = _suggestion(kind, at, property_name)
-    message = f"{quote_name(property_name)} is not part of the reference"
-    return f"{message}; did you mean {quote_name(suggestion)}?" if suggestion is not None else message
 
 
 @cache

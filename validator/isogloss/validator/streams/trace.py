@@ -40,7 +40,7 @@ class Trace:
     Events, each with its number:
 
     * ``chunks``: JSON objects that are no errors.
-    * ``errors``: objects that have an ``error``, or are events of the type ``error``.
+    * ``errors``: objects that have an ``error``, and events of the type ``error``; those that are no object are empty.
     * ``no_chunks``: objects that have no property of a chunk, and whole completions.
     * ``done``, ``faulty``, ``blank``: events that are no JSON.
 
@@ -122,6 +122,8 @@ class Trace:
                     self.chunks.append((event, value))
             elif value is NotJson.DONE:
                 self.done.append(event)
+            elif event in error_numbers:
+                self.errors.append((event, {}))
             elif value is NotJson.EMPTY:
                 self.blank.append(event)
             else:

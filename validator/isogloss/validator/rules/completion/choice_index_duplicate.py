@@ -35,10 +35,18 @@ RULE = Rule(
         Citation("recorded OpenAI completions: 0, 1, ... in order in all of them", "2026-08"),
     ),
     needs=("several choices", "unusual index"),
+    includes=("choice-count-mismatch",),
 )
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """Yield a hit for each index that an earlier choice already has."""
-    for choice in repeated(completion.choices, lambda choice: choice.index):
-        yield Hit(f"index {choice.index} already belongs to another choice", (*choice.at, "index"), choice.index)
+    """Yield a hit for each index that an earlier choice already has.
+
+    If there would be as many choices without these as were asked for, that there are more follows from them.
+    """
+    again = list(repeated(completion.choices, lambda choice: choice.index))
+    requested = 1 if completion.request is None else completion.request.value.get("n", 1)
+    other_pointers = (("choices",),) if len(completion.choices) - len(again) == requested else ()
+    for choice in again:
+        message, at = f"index {choice.index} already belongs to another choice", (*choice.at, "index")
+        yield Hit(message, at, choice.index, other_pointers=other_pointers)

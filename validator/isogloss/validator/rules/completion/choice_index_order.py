@@ -40,7 +40,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for the first index that is smaller than the index before it."""
     previous: int | None = None
     for choice in completion.choices:
-        if choice.index is None:
+        if choice.index is None or choice.index < 0:
             continue
         if previous is not None and choice.index < previous:
             message = "the choices are not in the order of their indexes; those of OpenAI are"

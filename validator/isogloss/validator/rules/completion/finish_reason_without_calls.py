@@ -49,6 +49,7 @@ RULE = Rule(
     ),
     needs=("finish reason of calls", "no calls"),
     replaces=("tool-call-name-empty",),
+    includes=("tool-calls-empty", "null-value"),
 )
 
 
@@ -59,4 +60,5 @@ def check(completion: Completion) -> Iterator[Hit]:
         has_no_call = not (choice.function_call if reason == "function_call" else choice.message.get("tool_calls"))
         if reason in ("tool_calls", "function_call") and has_no_call:
             message, at = f"{quote_value(reason)}, but the message has none", (*choice.at, "finish_reason")
-            yield Hit(message, at, reason, other_pointers=((*choice.at, "message", "function_call", "name"),))
+            of_calls = (*choice.at, "message", f"{reason}")
+            yield Hit(message, at, reason, other_pointers=(of_calls, (*choice.at, "message", "function_call", "name")))

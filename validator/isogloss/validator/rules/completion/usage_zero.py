@@ -44,6 +44,7 @@ RULE = Rule(
         Citation("anthropics/anthropic-sdk-python#424: 1, from the event that begins a stream", "2024-03"),
     ),
     needs=("low usage", "usage"),
+    includes=("usage-total-mismatch",),
 )
 
 _LONGEST_TOKEN = 256
@@ -70,9 +71,16 @@ def check(completion: Completion) -> Iterator[Hit]:
         yield Hit("all counts are 0, though there is an answer", ("usage",), usage)
     elif _is_zero(usage, "completion_tokens"):
         if type(usage.get("prompt_tokens")) is int:
-            yield Hit("0 completion tokens, though there is an answer", ("usage", "completion_tokens"), 0)
+            yield _hit_of_zero("0 completion tokens, though there is an answer", "completion_tokens", usage)
     else:
-        yield Hit("0 prompt tokens, though every prompt has some", ("usage", "prompt_tokens"), 0)
+        yield _hit_of_zero("0 prompt tokens, though every prompt has some", "prompt_tokens", usage)
+
+
+def _hit_of_zero(message: str, name: str, usage: Json) -> Hit:
+    """Return the hit of a count that is 0. A total that is more than the other count has the right number in it."""
+    prompt, answer, total = (quantity(usage.get(one)) or 0 for one in COUNTS)
+    other_pointers = (("usage", "total_tokens"),) if total > prompt + answer else ()
+    return Hit(message, ("usage", name), 0, other_pointers=other_pointers)
 
 
 def _is_zero(usage: Json, name: str) -> bool:

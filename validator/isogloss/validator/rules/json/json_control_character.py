@@ -28,6 +28,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
 RULE = Rule(
+    replaces=("arguments-not-json",),
+    reach="answer",
     severity=Severity.ERROR,
     sources=(Citation("RFC 8259, 7: control characters must be escaped", "2017-12"),),
 )

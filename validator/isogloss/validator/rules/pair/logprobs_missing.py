@@ -47,6 +47,7 @@ RULE = Rule(
         Citation("SillyTavern/SillyTavern#4680: a client failed without any", "2025-10"),
     ),
     needs=("completion", "request for logprobs"),
+    replaces=("documented-property-absent",),
 )
 
 

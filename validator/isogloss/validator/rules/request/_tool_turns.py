@@ -6,6 +6,7 @@ import sys
 from functools import lru_cache
 from typing import NamedTuple
 
+from isogloss.validator.pointer import Pointer
 from isogloss.validator.views import Call, Message, Request
 
 __all__ = ["TurnFaults", "turn_faults"]
@@ -19,11 +20,13 @@ class TurnFaults(NamedTuple):
 
     ``unmatched`` are the tool messages that answer no call before them, ``twice`` those that answer a call again.
     ``unanswered`` are the calls that were not answered in time, each with whether the conversation goes on after it.
+    ``stand_ins`` has, by the pointer of a message that answers no call, that of a call before it without an answer.
     """
 
     unmatched: list[Message]
     twice: list[Message]
     unanswered: list[tuple[Call, bool]]
+    stand_ins: dict[Pointer, Pointer]
 
 
 @lru_cache(maxsize=1)
@@ -34,9 +37,16 @@ def turn_faults(request: Request) -> TurnFaults:
     call or a message whose id cannot be read, a call with the id of another one, and a message of an unknown role have
     findings of their own: each may belong to one of the others, which lacks its partner.
     """
-    faults = TurnFaults([], [], [])
+    faults = TurnFaults([], [], [], {})
     waiting: dict[str, Call] = {}
     is_answered: dict[str, bool] = {}
+    strangers: list[Message] = []  # since the last message that made calls, those that answer none
+
+    def end_turn(*, goes_on: bool) -> None:
+        unanswered = [*waiting.values()][unread_answers:]
+        faults.unanswered.extend((call, goes_on) for call in unanswered)
+        faults.stand_ins.update((message.at, call.at) for message, call in zip(strangers, unanswered, strict=False))
+
     unread_calls, unread_answers = 0, 0
     messages = request.value.get("messages")
     if isinstance(messages, list) and len(messages) > len(request.messages):
@@ -47,9 +57,9 @@ def turn_faults(request: Request) -> TurnFaults:
             unread_calls = unread_answers = _ANY_NUMBER
         elif message.role != "tool":
             if waiting:
-                faults.unanswered.extend((call, True) for call in [*waiting.values()][unread_answers:])
+                end_turn(goes_on=True)
                 waiting = {}
-            unread_answers = 0
+            unread_answers, strangers = 0, []
             calls = message.value.get("tool_calls") if message.role == "assistant" else None
             if calls is not None:
                 waiting = {call.id: call for call in message.calls if call.id is not None}
@@ -62,11 +72,12 @@ def turn_faults(request: Request) -> TurnFaults:
                 unread_calls -= 1
             else:
                 faults.unmatched.append(message)
+                strangers.append(message)
         elif is_answered[call_id]:
             faults.twice.append(message)
         elif waiting.pop(call_id, None) is not None:
             is_answered[call_id] = True
-    faults.unanswered.extend((call, False) for call in [*waiting.values()][unread_answers:])
+    end_turn(goes_on=False)
     if faults.unmatched and faults.unanswered:
         early = {message.tool_call_id for message in faults.unmatched}
         faults.unanswered[:] = [fault for fault in faults.unanswered if fault[0].id not in early]

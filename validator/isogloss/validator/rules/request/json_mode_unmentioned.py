@@ -46,8 +46,19 @@ def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for the type `json_object` if no text of any message contains "json", in upper or lower case."""
     if request.response_format.get("type") != "json_object" or not request.messages:
         return
+    if not all(map(_is_readable, request.messages)):
+        return  # what cannot be read may have the word
     if not any("json" in text.lower() for message in request.messages for text in _texts(message)):
         yield Hit("json_object needs the word JSON in some message", ("response_format", "type"), "json_object")
+
+
+def _is_readable(message: Message) -> bool:
+    """Return whether the content of a message is a text, parts that are objects, or null, or may be missing."""
+    content = message.content
+    if isinstance(content, list):
+        return all(isinstance(part, dict) for part in content)
+    may_have_none = "content" in message.value or message.role == "assistant"
+    return isinstance(content, str) or (content is None and may_have_none)
 
 
 def _texts(message: Message) -> Iterator[str]:

@@ -44,6 +44,7 @@ RULE = Rule(
         ),
     ),
     needs=("strict schema",),
+    replaces=("response-schema-invalid", "tool-schema-invalid"),
     of_options=True,
 )
 

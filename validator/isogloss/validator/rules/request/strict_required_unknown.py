@@ -25,6 +25,7 @@ property about which it knows only the name.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
@@ -38,18 +39,30 @@ RULE = Rule(
         Citation("recorded requests that OpenAI answered: none of these", "2026-11"),
     ),
     needs=("strict schema",),
+    includes=("strict-property-optional",),
     of_options=True,
 )
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """Yield a hit for each required name in a strict schema that its object schema has no property of."""
+    """Yield a hit for each required name in a strict schema that its object schema has no property of.
+
+    If it names as many as there are properties that are not required, these are meant, by other names.
+    """
     for at, part in parts_of_strict_schemas(request):
         properties, required = part.get("properties"), part.get("required")
         if not isinstance(properties, dict) or not isinstance(required, list):
             continue
-        for position, name in enumerate(required):
-            if isinstance(name, str) and name not in properties:
-                yield Hit(
-                    "`required` names a property that the schema does not have", (*at, "required", position), name
-                )
+        unknown = [
+            (position, name)
+            for position, name in enumerate(required)
+            if isinstance(name, str) and name not in properties
+        ]
+        if not unknown:
+            continue
+        required_names = {one for one in required if isinstance(one, str)}
+        optional = [(*at, "properties", name) for name in properties if name not in required_names]
+        is_by_name = len(optional) == len(unknown)
+        for (position, name), meant in zip_longest(unknown, optional if is_by_name else ()):
+            message = "`required` names a property that the schema does not have"
+            yield Hit(message, (*at, "required", position), name, other_pointers=(meant,) if is_by_name else ())

@@ -40,6 +40,7 @@ RULE = Rule(
         Citation("recorded requests that OpenAI answered: an object in all 441 strict schemas", "2026-08"),
     ),
     needs=("strict schema",),
+    replaces=("response-schema-invalid", "tool-schema-invalid"),
     of_options=True,
 )
 

@@ -43,10 +43,17 @@ RULE = Rule(
         Citation("symgraph/GhidrAssist#45", "2025-09"),
     ),
     needs=("tool messages",),
+    includes=("tool-call-unanswered",),
 )
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """Yield a hit for each `tool_call_id` that is not the id of an earlier call."""
-    for message in turn_faults(request).unmatched:
-        yield Hit("no call before this message has this id", (*message.at, "tool_call_id"), message.tool_call_id)
+    """Yield a hit for each `tool_call_id` that is not the id of an earlier call.
+
+    The message stands in the place of the answer to a call just before it, if one has no answer.
+    """
+    faults = turn_faults(request)
+    for message in faults.unmatched:
+        at, call = (*message.at, "tool_call_id"), faults.stand_ins.get(message.at)
+        other_pointers = () if call is None else (call,)
+        yield Hit("no call before this message has this id", at, message.tool_call_id, other_pointers=other_pointers)

@@ -49,6 +49,7 @@ RULE = Rule(
         Citation("recorded requests that OpenAI answered: 956 tools and functions, and none of these", "2026-11"),
     ),
     needs=("tools",),
+    replaces=("tool-schema-invalid",),
     of_options=True,
 )
 

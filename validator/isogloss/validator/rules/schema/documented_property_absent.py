@@ -40,6 +40,6 @@ RULE = Rule(
         Citation("isogloss/schemas/openai/DECISIONS.md, decisions 3, 4, 5 and 29", "2026-11"),
         Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
     ),
-    includes=("unknown-property",),
+    includes=("documented-property-absent",),
     about_wire=True,
 )

@@ -1,7 +1,8 @@
 """A property that every OpenAI answer has, or that a request needs, is missing.
 
 The finding is at the object that lacks the property; its path names the property. If the object has a property with
-almost the same name, such as `finishReason` for `finish_reason`, the message names that one.
+almost the same name, such as `finishReason` for `finish_reason`, the message names that one. It says so, too, if the
+property stands in the object around, or in one inside. An empty object has one finding, for the first property.
 
 ## Why it matters
 Clients with types cannot build their model of the answer, which may be paid for already. Clients without types fail
@@ -64,6 +65,6 @@ RULE = Rule(
         Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
         Citation("recorded OpenAI answers: present in all of them", "2026-08"),
     ),
-    includes=("unknown-property",),
+    includes=("missing-property", "documented-property-absent"),
     hides_value=True,
 )

@@ -43,6 +43,7 @@ RULE = Rule(
     repeats=True,
     replaces=("delta-after-finish", "usage-before-content"),
     reach="answer",
+    includes=("usage-on-choice-chunk",),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: the finish_reason stands on the last delta of a choice", "2026-08"),
@@ -53,7 +54,11 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for every delta after the finish that carries a part of the answer, and does not finish it again."""
+    """Yield a hit for every delta after the finish that carries a part of the answer, and does not finish it again.
+
+    If the only usage stands on the same chunk, its choice is a copy.
+    """
+    event_of_usage = trace.usages[0].event if len(trace.usages) == 1 else None
     for choice in trace.choices.values():
         for delta in choice.after:
             carried = delta.answer_property
@@ -64,6 +69,7 @@ def check(trace: Trace) -> Iterator[Hit]:
                     at,
                     delta.delta[carried],
                     delta.event,
+                    other_pointers=(("usage",),) * (delta.event == event_of_usage),
                 )
 
 

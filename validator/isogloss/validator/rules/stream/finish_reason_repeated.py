@@ -49,18 +49,23 @@ from isogloss.validator.streams.trace import Trace
 RULE = Rule(
     severity=Severity.ERROR,
     repeats=True,
-    catalogue=(48,),
+    catalogue=(48, 53),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: one finish_reason for each choice in all of them", "2026-08"),
     ),
     needs=("unusual finish",),
+    includes=("usage-on-choice-chunk",),
     at_end=True,
 )
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for each finish of a choice after the first, unless more of the answer came since the one before."""
+    """Yield a hit for each finish of a choice after the first, unless more of the answer came since the one before.
+
+    If the only usage stands on the same chunk, its choice is a copy.
+    """
+    event_of_usage = trace.usages[0].event if len(trace.usages) == 1 else None
     for choice in trace.choices.values():
         finishes = {mark.event: mark for mark in choice.finishes[1:]}
         went_on = False
@@ -71,5 +76,7 @@ def check(trace: Trace) -> Iterator[Hit]:
                 continue
             if not went_on:
                 message = f"choice {choice.index} is finished again, with {quote_value(mark.value)}"
-                yield Hit(message, mark.at, mark.value, mark.event)
+                if has_usage := mark.event == event_of_usage:
+                    message += ", on the chunk with the usage"
+                yield Hit(message, mark.at, mark.value, mark.event, other_pointers=(("usage",),) * has_usage)
             went_on = False

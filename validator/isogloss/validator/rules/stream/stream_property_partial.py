@@ -30,7 +30,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.streams.trace import Trace
+from isogloss.validator.streams.trace import Mark, Trace
 
 RULE = Rule(
     severity=Severity.NOTE,
@@ -45,17 +45,22 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for each of the two properties that only some chunks have, or that is empty on some.
 
-    The hit is at the first chunk that differs from the first chunk of the stream. The schema reports an empty tier.
+    The hit is at the first chunk that does not have it, or in which it is empty. The schema reports an empty tier.
     """
     for name in ("system_fingerprint", "service_tier"):
         runs = trace.runs[name]
-        in_first = _presence(name, runs[0].value) if runs else None
-        mark = next((mark for mark in runs if _presence(name, mark.value) != in_first), None)
-        if mark is not None:
+        presences = [_presence(name, mark, trace) for mark in runs]
+        if len(set(presences)) > 1:
+            mark = next(mark for mark, presence in zip(runs, presences, strict=True) if presence != "present")
             yield Hit(f"{name} is on some chunks of the stream only", mark.at, mark.value, mark.event)
 
 
-def _presence(name: str, value: object) -> str:
-    if value is None or value is ABSENT:
+def _presence(name: str, mark: Mark, trace: Trace) -> str:
+    value = mark.value
+    if value is ABSENT:
+        chunk = trace.stream.values[mark.event]
+        is_unread = isinstance(chunk, dict) and name in chunk  # an array or an object, which the schema reports
+        return "present" if is_unread else "absent"
+    if value is None:
         return "absent"
     return "empty" if value == "" and name == "system_fingerprint" else "present"

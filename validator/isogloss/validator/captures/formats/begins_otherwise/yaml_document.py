@@ -3,6 +3,8 @@
 The recorder of ``responses`` (Python) writes such a file: a list ``responses`` of objects with a ``response`` each,
 which has ``body``, ``content_type``, ``method``, ``status`` and ``url`` (README.rst of getsentry/responses, read
 2026-11). A payload alone is not read: nobody sends YAML, so it is an example, or a short form that a test completes.
+Of a test of Tavern, only the requests are read: its responses have what the test expects, which may be a few properties
+of an answer (basics.md in the documentation of taverntesting/tavern, read 2026-11).
 """
 
 from __future__ import annotations
@@ -11,12 +13,14 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
+from msgspec.structs import replace
+
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, documents
 from isogloss.validator.captures.limits import Unreadable
 from isogloss.validator.captures.yaml.beginnings import may_hold_exchanges
 from isogloss.validator.captures.yaml.text import NotYaml
-from isogloss.validator.exchange import Exchange, Skipped, Why
+from isogloss.validator.exchange import NO_HTTP, Exchange, Skipped, Why
 from isogloss.validator.kinds import kind_of, why_no_payload
 
 __all__ = ["NAME", "read", "recognise"]
@@ -30,6 +34,9 @@ _ONLY_A_PAYLOAD = Why(
     "a payload written as YAML, and no exchange: payloads are sent as JSON",
     advice="write it as JSON, or with its request beside it as `request` and `response`",
 )
+_OF_TEST = frozenset({"test_name", "stages"})
+"""Keys of a test of Tavern."""
+_EXPECTED = Why("what a test expects of an answer")
 _NO_YAML = rb"""(?mx)^ (?:
       (?! ["'\#&*!|>?%b%%-] | %b{1,200}:\s | [ \t\r] | \.\.\.\s ) [^\r\n]+
     | b? (?: '(?:[^'\\\r\n]|\\[^\r\n])++' | "(?:[^"\\\r\n]|\\[^\r\n])++" )
@@ -84,6 +91,15 @@ def _documents(capture: Capture) -> Iterator[Document]:
         raise Unreadable(why_unrecognised(capture)) from error
 
 
+def _as_expected(one: Exchange | Skipped) -> Exchange | Skipped:
+    """Return what a test holds without the answer that it expects."""
+    if isinstance(one, Skipped):
+        return one
+    if one.request is None:
+        return Skipped(file=one.file, number=one.number, why=_EXPECTED)
+    return replace(one, response=None, http=NO_HTTP)
+
+
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of each document of the file, or a :class:`Skipped` for a document without any."""
     from isogloss.validator.captures.structures import search
@@ -93,6 +109,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         part = document.root
         why = _ONLY_A_PAYLOAD if kind_of(part.value) is not None else why_no_payload(part.value)
         found = search.exchanges_within(capture, number, part, may_be_pair=True)
+        if isinstance(part.value, dict) and part.value.keys() >= _OF_TEST:
+            found = map(_as_expected, found)
         for one in chain([next(found, Skipped(file=capture.name, number=number, why=why))], found):
             yield one
             number += one.parts

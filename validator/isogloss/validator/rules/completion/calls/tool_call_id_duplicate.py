@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
+from isogloss.validator.nesting import are_same
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion, repeated
 
@@ -39,11 +40,17 @@ RULE = Rule(
         Citation("can1357/oh-my-pi#2055", "2026-06"),
     ),
     needs=("calls", "several calls"),
+    includes=("parallel-calls-despite-false",),
 )
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """Yield a hit for each id that an earlier call of the same message has. Another rule reports empty ids."""
+    """Yield a hit for each id that an earlier call of the same message has. Another rule reports empty ids.
+
+    A copy of the first call is no second one.
+    """
     for choice in completion.choices:
         for call in repeated(choice.calls, lambda call: call.id or None):
-            yield Hit("this id already belongs to another call of the message", (*call.at, "id"), call.id)
+            message, at = "this id already belongs to another call of the message", (*call.at, "id")
+            other_pointers = (call.at,) if are_same(call.value, choice.calls[0].value) else ()
+            yield Hit(message, at, call.id, other_pointers=other_pointers)

@@ -31,7 +31,9 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.streams.trace import Trace
+from isogloss.validator.rules.completion._texts import parse_json
+from isogloss.validator.rules.gaps import OF_CALL, Gap
+from isogloss.validator.streams.trace import CallTrace, Trace
 
 RULE = Rule(
     severity=Severity.ERROR,
@@ -47,11 +49,46 @@ RULE = Rule(
     repeats=True,
 )
 
+_MOST_TRIES = 8
+"""How often it is tried whether arguments are whole, before they are."""
+
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for every name after the first of a call, also of one in the form of `function_call`."""
+    """Yield a hit for every name after the first of a call, also of one in the form of `function_call`.
+
+    If the arguments begin again with it, behind whole ones, it is the name of another call, which has no index or no id
+    of its own.
+    """
     for call in trace.called:
-        for mark in [mark for mark in call.names if mark.value and isinstance(mark.value, str)][1:]:
+        marks = [mark for mark in call.names if mark.value and isinstance(mark.value, str)][1:]
+        of_others = _beginnings(call) if marks else []
+        for mark in marks:
             message = "the name is repeated; only the first fragment of a call has it"
+            if mark.event in of_others:
+                message = "the name is repeated, and whole arguments with it; another call needs an id and an index"
             beside = tuple((*mark.at[:-2], name) for name in ("id", "type"))
             yield Hit(message, mark.at, mark.value, mark.event, other_pointers=beside)
+
+
+def gaps(trace: Trace) -> Iterator[Gap]:
+    """Yield the fragments that begin another call under the index of one that was whole."""
+    return (Gap(event, OF_CALL) for call in trace.called for event in _beginnings(call))
+
+
+def _beginnings(call: CallTrace) -> list[int]:
+    """Return the events of fragments that bring a name, and begin arguments anew behind whole ones."""
+    events: list[int] = []
+    pieces: list[str] = []
+    tries = 0
+    for fragment in call.fragments:
+        text = fragment.function.get("arguments")
+        if not text or not isinstance(text, str):
+            continue
+        may_begin = pieces and text.startswith("{") and fragment.function.get("name") and pieces[-1].endswith("}")
+        if may_begin and tries < _MOST_TRIES:
+            tries += 1
+            if isinstance(parse_json("".join(pieces)), dict):
+                events.append(fragment.event)
+                pieces, tries = [], 0
+        pieces.append(text)
+    return events

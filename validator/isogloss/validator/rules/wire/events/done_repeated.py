@@ -44,10 +44,12 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """Yield a hit for each `[DONE]` after the first one."""
+    """Yield a hit for each `[DONE]` after the first one. The one behind data after the end is the end of these."""
     body = exchange.response
     if isinstance(body, Stream) and body.values.count(NotJson.DONE) > 1:
         first = body.values.index(NotJson.DONE)
         for event, value in enumerate(body.values[first + 1 :], first + 1):
             if value is NotJson.DONE:
                 yield Hit("[DONE] is repeated", event=event)
+            elif value is not NotJson.EMPTY:
+                return

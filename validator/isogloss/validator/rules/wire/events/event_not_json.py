@@ -3,9 +3,9 @@
 The rules of the group `json` report JSON with a fault in it. This rule is about events in which nothing is JSON, and
 about events without data. It also reports `data: data: {…}`, which servers send that wrap an upstream server's lines
 into events of their own, JSON that is cut into several events, and an end of the stream that is spelt in another way
-than `[DONE]`. `error-in-stream` reports an `error` event with plain text, and `event-truncated` reports an event inside
-which the stream ends. White space before `[DONE]`, beside the one space that belongs to the field, makes it something
-else.
+than `[DONE]`, even if that is JSON: `"[DONE]"`. `error-in-stream` reports an `error` event with plain text, and
+`event-truncated` reports an event inside which the stream ends. White space before `[DONE]`, beside the one space that
+belongs to the field, makes it something else.
 
 ## Why it matters
 Clients parse the data of every event, and one event that is not JSON ends the whole answer. The `openai` package for
@@ -41,6 +41,7 @@ data:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from isogloss.validator.decode import decode_json
@@ -60,6 +61,9 @@ RULE = Rule(
     hides=ANYTHING,
 )
 
+_NO_WORD = rb"\\\\[nr]|[^A-Za-z]"
+"""What may stand around the word of an end, or in it: anything but letters, and a line break that was escaped."""
+_LONGEST_END = 40
 _MOST_PARTS = 8
 """The most events into which the JSON of one chunk is cut."""
 
@@ -67,7 +71,8 @@ _MOST_PARTS = 8
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for each complete event whose data are missing or not JSON, and for JSON cut into several events.
 
-    `[DONE]` is allowed. Events of the type `error` are left out.
+    Yield one, too, for an end that is not spelt `[DONE]`, even if it is JSON. `[DONE]` is allowed. Events of the type
+    `error` are left out.
     """
     body = exchange.response
     if not isinstance(body, Stream):
@@ -78,12 +83,12 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         yield Hit("the JSON of this event goes on in the next event", event=run[0], events=run)
     reported = {number for run in runs for number in run}
     for number, value in enumerate(body.values):
-        if number in reported or not isinstance(value, NotJson):
+        if number in reported or isinstance(value, dict):
             continue
         if framed_events is not None and (not framed_events[number].complete or framed_events[number].type == "error"):
             continue
         data = framed_events[number].data if framed_events is not None else b""
-        if value is not NotJson.DONE or data[:1].isspace():
+        if (value is not NotJson.DONE or data[:1].isspace()) if isinstance(value, NotJson) else _says_done(data):
             yield Hit(_message(value, data), event=number)
 
 
@@ -102,14 +107,19 @@ def _events_of_one_json(texts: Sequence[bytes], body: Stream) -> list[range]:
     return runs
 
 
-def _message(value: NotJson, data: bytes) -> str:
+def _says_done(data: bytes) -> bool:
+    """Return whether data have no other word than "done"."""
+    return len(data) <= _LONGEST_END and re.sub(_NO_WORD, b"", data).lower() == b"done"
+
+
+def _message(value: object, data: bytes) -> str:
     """Say what is wrong with the data of an event; they are empty if the capture has no framing."""
     if value is NotJson.EMPTY:
         return "the event has no data"
     if value is NotJson.DONE:
         return "white space stands before [DONE]; clients take it for JSON that they cannot decode"
-    if data.strip(b"[](){}<>|\"' \t").lower() == b"done":
-        return "the end of the stream is not spelt [DONE]; clients take it for JSON that they cannot decode"
+    if _says_done(data):
+        return "the end of the stream is not spelt [DONE]; clients take it for a chunk that they cannot read"
     if data.startswith(b"data:"):
         return "the data of the event begin with `data:` again, and are not JSON"
     return "the data of the event are not JSON"

@@ -62,6 +62,7 @@ _LOST_DATA = (
 """The beginning of a line that looks like data or replaces them: JSON, also under a field that does not exist
 (`error:`), `data:` that is written in another way, such as Python's `b'data:`, or a page that a gateway sends in place
 of the rest."""
+_WHITE_SPACE = rb"[ \t]++[\r\n]"
 _CHUNK_SIZE = rb"[0-9A-Fa-f]{1,6}\r\n"
 _UNDECODED = ", such as the sizes of a chunked transfer that nobody decoded"
 
@@ -76,6 +77,9 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         return
     elided = set(elided_lines(exchange))
     unknown_lines = [offset for offset in body.framing.unknown_lines if offset not in elided]
+    if unknown_lines and body.framing.unseparated:  # what should be a blank line between them
+        is_blank = re.compile(_WHITE_SPACE).match
+        unknown_lines = [offset for offset in unknown_lines if not is_blank(body.text.data, offset)]
     before = {offset: bisect_left(body.framing.events.offsets, offset) - 1 for offset in unknown_lines}
     is_chunk_size = re.compile(_CHUNK_SIZE).match
     cut = {event: offset for offset, event in reversed(before.items()) if event in body.cut}

@@ -46,6 +46,8 @@ RULE = Rule(
         Citation("recorded llama-cpp-python: an empty stream in answer to a bad request", "2026-11"),
     ),
     lacks="choice",
+    replaces=("asked-usage-missing",),
+    reach="answer",
     needs=("stream", "no chunks"),
 )
 
