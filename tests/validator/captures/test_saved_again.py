@@ -37,10 +37,13 @@ ABOUT_TEXT = {"body-padded", "json-byte-order-mark", "sse-byte-order-mark", "sse
 """Rules about what such a program changes, if it is that what the server sent."""
 
 
-def _found(data: bytes, name: str) -> list[object]:
+KEEPS_PLACES = ("a byte order mark", "UTF-16", "line ends of Windows")
+
+
+def _found(data: bytes, name: str, *, places: bool = False) -> list[object]:
     return [
         sorted(
-            (one.rule, one.kind, one.pointer, one.severity)
+            (one.rule, one.kind, one.pointer, one.severity, one.source.line * places, one.source.column * places)
             for one in findings_of_exchange(part)
             if one.rule not in ABOUT_TEXT
         )
@@ -56,7 +59,8 @@ def test_a_capture_whose_text_was_saved_again_has_the_same_exchanges_and_finding
         data = path.read_bytes()
         has_lengths = way == "line ends of Windows" and b"chunked" in data
         if not has_lengths:
-            assert _found(WAYS[way](data), path.name) == _found(data, path.name), path
+            places = way in KEEPS_PLACES
+            assert _found(WAYS[way](data), path.name, places=places) == _found(data, path.name, places=places), path
             same += 1
     assert same > 50
 
