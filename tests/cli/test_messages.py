@@ -215,11 +215,6 @@ def test_tables_of_other_tools_are_left_alone(folder: Path, run: Run) -> None:
     assert run("config", "a.json")[0] == 0
 
 
-def test_a_configuration_may_begin_with_a_byte_order_mark(folder: Path, run: Run) -> None:
-    (folder / "isogloss.toml").write_text('fail-on = "note"\n', "utf-8-sig")
-    assert "isogloss.toml" in run("config", "a.json")[1]
-
-
 @pytest.mark.parametrize(
     ("option", "message"),
     [

@@ -152,15 +152,28 @@ def test_cassettes_are_checked_after_all_tests(run: Run, tmp_path: Path) -> None
 
 
 @pytest.mark.thorough
-def test_only_cassettes_that_the_tests_opened_are_checked(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers", [(), ("-p", "xdist.plugin", "-n", "2")], ids=["one process", "xdist"])
+def test_only_cassettes_that_the_tests_opened_are_checked(run: Run, tmp_path: Path, workers: tuple[str, ...]) -> None:
     (tmp_path / "cassettes").mkdir()
     for name in ("played.json", "idle.json"):
         (tmp_path / "cassettes" / name).write_text(json.dumps(GOOD | {"model": 5}))
-    result = run("def test_it(): open('cassettes/played.json').close()\n", "--isogloss-cassettes", "cassettes")
+    options = (*workers, "--isogloss-cassettes", "cassettes")
+    result = run("def test_it(): open('cassettes/played.json').close()\n", *options)
     assert result.returncode == 1
     assert "cassettes/played.json:1:" in result.stdout
     assert "idle.json" not in result.stdout
-    assert run("def test_it(): pass\n", "--isogloss-cassettes", "cassettes").returncode == 0
+    assert run("def test_it(): pass\n", *options).returncode == 0
+
+
+@pytest.mark.thorough
+def test_all_cassettes_are_checked_if_a_worker_crashed_and_nobody_knows_what_it_opened(
+    run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "cassettes").mkdir()
+    (tmp_path / "cassettes" / "played.json").write_text(json.dumps(GOOD | {"model": 5}))
+    test = "import os\ndef test_it():\n    open('cassettes/played.json').close()\n    os._exit(1)\n"
+    result = run(test, "-p", "xdist.plugin", "-n", "1", "--isogloss-cassettes", "cassettes")
+    assert "cassettes/played.json:1:" in result.stdout
 
 
 def test_only_findings_that_fail_the_test_are_listed_and_each_rule_is_advised_once() -> None:

@@ -255,6 +255,39 @@ def test_a_payload_does_not_end_the_block_that_shows_it(isogloss: Isogloss, tmp_
     assert "Heading" not in headings
 
 
+def test_the_page_names_the_path_as_the_payload_spells_it(isogloss: Isogloss, tmp_path: Path) -> None:
+    capture = write_capture(tmp_path, completion(finishReason_="stop", model="m"))
+    page = isogloss("repro", capture, "--at", "finishReason_", "--format", "markdown").stdout
+    first = MarkdownIt().render(page).splitlines()[1]
+    assert first.startswith("<p>Note at finishReason_ of the completion: `finishReason_` is not part of the reference")
+
+
+HOSTILE_NAME = "".join(
+    part.format("touch pwned")
+    for part in (
+        "\n{}\n", "\r{}\r", "\u2028{}", "`{}`", "$({})", "'; {}; '", '"; {}; "',
+        "\x1b]0;{}\x07", "\n```\n{}\n", "<script>{}", "x\x9b31m\u202e{}",
+    )
+)  # fmt: skip
+
+
+def test_the_name_of_a_property_is_never_a_command_nor_markup(isogloss: Isogloss, tmp_path: Path) -> None:
+    capture = write_capture(tmp_path, completion(**{HOSTILE_NAME: {}}))
+    forms = {form: isogloss("repro", capture, "--at", f"/{HOSTILE_NAME}", "--format", form) for form in FORMS}
+    assert all(result.returncode == 0 for result in forms.values())
+    for program in ("nc", "curl", "isogloss", "sleep"):
+        (tmp_path / program).write_text("#!/bin/sh\n")
+        (tmp_path / program).chmod(0o755)
+    script = forms["replay"].stdout
+    environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}", "TMPDIR": str(tmp_path)}
+    subprocess.run(["sh", "-c", script], cwd=tmp_path, env=environment, capture_output=True, check=True)
+    compile(forms["pytest"].stdout, "test", "exec")
+    assert not (tmp_path / "pwned").exists()
+    for form in ("replay", "pytest", "markdown"):
+        assert all(line.isprintable() for line in forms[form].stdout.split("\n")), form
+    assert "<script>" not in MarkdownIt().render(forms["markdown"].stdout)
+
+
 @pytest.mark.thorough
 def test_the_library_finds_the_same_rule_in_the_capture(isogloss: Isogloss) -> None:
     small = isogloss("repro", CASSETTE, "--rule", "calls-with-stop").stdout

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -212,3 +214,23 @@ def test_what_a_program_passes_by_mistake_is_named() -> None:
     coroutine.close()
     with pytest.raises(TypeError, match="pass its chunks"):
         check(stream())
+
+
+@pytest.mark.parametrize(
+    ("subject", "message"),
+    [
+        (["data: {}\n", "\n"], "pass a body as one text"),
+        ((line for line in (b"data: {}", b"")), "pass a body as one text"),
+        (io.BytesIO(b"data: {}\n\n"), "pass its content, file.read()"),
+        (io.StringIO("{}"), "pass its content, file.read()"),
+    ],
+)
+def test_what_is_a_body_in_pieces_or_a_file_is_refused_with_what_to_do(subject: Any, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=re.escape(message)):
+        check(subject)
+
+
+@pytest.mark.parametrize("dialect", [None, 5, ["groq"]])
+def test_a_dialect_that_is_no_text_is_refused_by_its_value(dialect: Any) -> None:
+    with pytest.raises(ValueError, match="no dialect is called"):
+        check(ANSWER, dialect=dialect)

@@ -25,8 +25,11 @@ __all__ = ["Isogloss"]
 _RUN = pytest.StashKey["Run"]()
 _OPENED = pytest.StashKey[set[str]]()
 _FIXTURE = pytest.StashKey["Isogloss"]()
+_CRASHED = pytest.StashKey[bool]()
+"""Whether a worker of pytest-xdist crashed, so that nobody knows what it opened."""
 _UNCHECKED = "isogloss_unchecked"
-"""The name under which a worker of pytest-xdist passes on how many answers were not checked."""
+_OPENED_THERE = "isogloss_opened"
+"""The names under which a worker of pytest-xdist passes on how many answers were not checked, and what it opened."""
 
 
 class Isogloss:
@@ -190,19 +193,20 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Check the cassettes once, when all tests have run and everything is recorded.
 
-    A worker of pytest-xdist passes on how many answers were not checked.
+    A worker of pytest-xdist passes on how many answers were not checked, and what it opened. The main process checks.
+    If a worker crashed, it checks everything.
     """
     config = session.config
-    fixture, output = config.stash.get(_FIXTURE, None), getattr(config, "workeroutput", None)
-    if output is not None and fixture is not None:  # a worker of pytest-xdist
-        output[_UNCHECKED] = dict(fixture.unchecked)
-    paths = config.getoption("isogloss_cassettes")
-    if not paths or output is not None:  # with pytest-xdist, only the main process checks
+    fixture, opened = config.stash.get(_FIXTURE, None), config.stash.get(_OPENED, set())
+    if (output := getattr(config, "workeroutput", None)) is not None:  # a worker of pytest-xdist
+        output[_UNCHECKED] = dict(fixture.unchecked) if fixture is not None else {}
+        output[_OPENED_THERE] = sorted(opened)
         return
-    has_workers = bool(config.getoption("numprocesses", None))  # files that workers open are unknown: check all
-    cassettes = (
-        paths if has_workers else sorted(os.path.relpath(one) for one in config.stash[_OPENED] if os.path.isfile(one))
-    )
+    paths = config.getoption("isogloss_cassettes")
+    if not paths:
+        return
+    is_known = not config.stash.get(_CRASHED, False)
+    cassettes = sorted(os.path.relpath(one) for one in opened if os.path.isfile(one)) if is_known else paths
     run = config.stash[_RUN] = _check_cassettes(cassettes, config.rootpath)
     if run.failed and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -210,9 +214,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Add up the answers that a worker of pytest-xdist did not check. A worker that crashed has said nothing."""
-    if unchecked := getattr(node, "workeroutput", {}).get(_UNCHECKED):
-        node.config.stash.setdefault(_FIXTURE, Isogloss()).unchecked.update(unchecked)
+    """Add up what a worker of pytest-xdist did not check, and what it opened. One that crashed has said nothing."""
+    stash, output = node.config.stash, getattr(node, "workeroutput", {})
+    if unchecked := output.get(_UNCHECKED):
+        stash.setdefault(_FIXTURE, Isogloss()).unchecked.update(unchecked)
+    if _OPENED_THERE not in output:
+        stash[_CRASHED] = True
+    elif opened := output[_OPENED_THERE]:
+        stash[_OPENED].update(opened)
 
 
 def _check_cassettes(paths: list[str], root: Path) -> Run:

@@ -100,6 +100,10 @@ def test_sarif_encodes_every_file_name(
     assert uris == ["%2541.json", "a%20b%23%3F.json", "c%3Ad.json", "%C3%BC.json"]
     absolute = sarif(ROOT / PAIR)["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert absolute == f"file://{quote(str(ROOT / PAIR))}"
+    Path("b").mkdir()
+    Path("../outside.json").write_text(json.dumps(CONFORMING | {"model": 5}), "utf-8")
+    outside = sarif("b/../../outside.json")["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert outside == f"file://{quote(str(tmp_path.parent / 'outside.json'))}"
 
 
 def test_no_text_of_a_capture_is_a_link_or_a_placeholder_in_a_message_of_sarif(

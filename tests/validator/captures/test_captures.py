@@ -184,6 +184,13 @@ def test_a_file_that_is_no_capture_is_skipped_with_its_reason(data: bytes, reaso
     assert skipped.reason.startswith(reason)
 
 
+@pytest.mark.parametrize("name", ["log.csv", "log.tsv", "log.txt"])
+def test_the_objects_of_python_in_a_table_or_a_log_are_named_as_such(name: str) -> None:
+    [skipped] = read_all('id,answer\n1,"' + str({"object": "chat.completion", "choices": "none"}) + '"\n', name)
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason.startswith("holds answers as Python prints its objects")
+
+
 def test_a_payload_with_a_fault_is_recovered_and_marked_unsound() -> None:
     exchange = exchange_in(json.dumps(COMPLETION)[:-1] + ",}")
     assert isinstance(exchange.response, Payload)

@@ -136,6 +136,11 @@ def test_a_statement_that_has_no_end_is_read_as_far_as_the_limit(monkeypatch: py
     assert skipped.why.words.startswith("the statement on line 2 is larger than")
 
 
+def test_a_byte_order_mark_may_stand_before_the_first_row() -> None:
+    row = f"INSERT INTO t VALUES (1, {doubled(_ROW[0])}, {doubled(_ROW[1])});\n"
+    assert values_of(exchange_in(f"\ufeff{row}")) == (REQUEST, COMPLETION)
+
+
 @pytest.mark.parametrize("name", ["spend_logs.sql", "calls.sql"])
 def test_each_exchange_of_a_dump_has_its_request(name: str) -> None:
     found = all_exchanges((CAPTURES / name).read_bytes())

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from reading import exchange_in, findings_of_exchange
+from reading import all_exchanges, exchange_in, findings_of_exchange
 
 _REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "tools": []}
 _CALL = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
@@ -189,3 +189,35 @@ def test_an_id_and_a_time_that_a_recorder_made_from_the_name_of_its_file_are_no_
     found, with_id_as_time = ({one.rule for one in findings_of_exchange(exchange_in(text, file))} for text in texts)
     assert found == ({"wrong-format", "created-zero"} if is_fault else set())
     assert "wrong-type" in with_id_as_time
+
+
+_ASKED = json.dumps(_REQUEST)
+_IN_OTHER_FILES = {
+    "capture.csv": "id,request,response\n1,{},{}\n",
+    "capture.sql": "INSERT INTO calls VALUES (1, '{}', '{}');\n",
+    "capture.log": "2026-11-01T10:00:00Z INFO {} {}\n",
+    "capture.har": json.dumps({"log": {"version": "1.2", "creator": {"name": "x", "version": "1"}, "entries": [{
+        "request": {"method": "POST", "url": "https://example.test/v1/chat/completions", "postData": {"text": "{}"}},
+        "response": {"status": 200, "content": {"mimeType": "application/json", "text": "{}"}}}]}}),
+    "capture.ipynb": json.dumps({"cells": [{"cell_type": "code", "outputs": [
+        {"output_type": "stream", "text": ["{}\n", "{}"]}]}], "nbformat": 4}),
+}  # fmt: skip
+
+
+def _spelled(text: str, name: str) -> str:
+    """Write a body as the format of a file with this name has it inside of its quotation marks."""
+    if name.endswith(".csv"):
+        return '"' + text.replace('"', '""') + '"'
+    return text if name.endswith((".sql", ".log")) else json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-8"])
+@pytest.mark.parametrize("name", _IN_OTHER_FILES)
+def test_a_character_that_the_encoding_of_a_file_lost_is_no_fault_of_the_server(name: str, encoding: str) -> None:
+    before, between, after = _IN_OTHER_FILES[name].split("{}")
+    lost = "é" if encoding == "cp1252" else "\ufffd"
+    choice = _ANSWER["choices"][0] | {"message": {"role": "assistant", "content": f"caf{lost}", "refusal": None}}
+    answer = json.dumps(_ANSWER | {"choices": [choice | {"finish_reason": "stop"}]}, ensure_ascii=False)
+    text = before + _spelled(_ASKED, name) + between + _spelled(answer, name) + after
+    found = [one.rule for part in all_exchanges(text.encode(encoding), name) for one in findings_of_exchange(part)]
+    assert ("replacement-character" in found) == (encoding == "utf-8")

@@ -137,3 +137,32 @@ def test_bytes_in_a_record_that_are_no_utf8_have_their_place(tmp_path: Path, fin
     """Check that such bytes are a fault of the record itself, since no JSON string can hold them."""
     text = f'{{"request": {REQUEST},\n "sse": "data: é⟦\udcf0\udc9f\\n\\ndata: [DONE]\\n\\n"}}'
     assert find_place(tmp_path, "capture.json", text, "json-bad-utf8", findings_of) == place_of_mark(text)
+
+
+_RECOVERED = sorted(
+    BROKEN_PROPERTIES.keys() - {"json-truncated", "json-too-deep", "json-extra-data", "json-byte-order-mark"}
+)
+
+
+@pytest.mark.parametrize("rule", _RECOVERED)
+@pytest.mark.parametrize("broken", ["request", "response"])
+@pytest.mark.parametrize("first", ["request", "response"])
+def test_fault_in_a_record_is_one_of_the_payload_that_has_it(
+    rule: str, broken: str, first: str, tmp_path: Path, findings_of: FindingsOf
+) -> None:
+    bodies = {"request": REQUEST, "response": VALID_LINE}
+    bodies[broken] = bodies[broken].rstrip()[:-1] + f", {BROKEN_PROPERTIES[rule]}".replace('"x"', '"y"').replace(
+        "⟦", ""
+    )
+    halves = [f'"{name}": {bodies[name]}' for name in sorted(bodies, key=lambda name: name != first)]
+    capture = tmp_path / "capture.json"
+    capture.write_bytes(f"{{{', '.join(halves)}}}".encode("utf-8", "surrogateescape"))
+    kinds = {finding.kind for finding in findings_of(capture) if finding.rule == rule}
+    assert kinds == {"request" if broken == "request" else "completion"}
+
+
+def test_fault_in_the_chunks_of_a_record_is_one_of_the_stream(tmp_path: Path, findings_of: FindingsOf) -> None:
+    capture = tmp_path / "capture.json"
+    chunks = CHUNK.replace('"x_é"', '"id":"chatcmpl-2","x_é"') % '"x":1}'
+    capture.write_text(f'{{"request": {REQUEST}, "chunks": [{chunks}]}}', "utf-8")
+    assert {one.kind for one in findings_of(capture) if one.rule == "json-duplicate-key"} == {"stream"}

@@ -101,6 +101,8 @@ def _value(subject: Any) -> Any:
         return _without_parsed(value) if _PARSED in (one.__name__ for one in type(subject).__mro__) else value
     if isinstance(subject, Mapping):
         return dict(subject)
+    if hasattr(subject, "read"):
+        raise TypeError("an open file is no JSON value: pass its content, file.read()")
     if isinstance(subject, Iterable) and not isinstance(subject, str | bytes):
         return [_load(item) for item in subject]
     if hasattr(subject, "__aiter__"):
@@ -133,4 +135,6 @@ def _load(item: Any) -> Any:
     try:
         return json.loads(item) if isinstance(item, str | bytes) else _value(item)
     except json.JSONDecodeError as error:
-        raise ValueError(f"an item of a list is text, but no JSON: {error}") from None
+        raise ValueError(
+            f"an item of a list is text, but no JSON: {error}; pass a body as one text, not as lines or pieces of it"
+        ) from None

@@ -22,7 +22,10 @@ _ESCAPED = "[\\udc80-\\udcff]+"
 
 
 class Place(NamedTuple):
-    """A place in a capture file. Lines and columns count from 1. `column` counts the code points of the line."""
+    """A place in a capture file. Lines and columns count from 1.
+
+    `column` counts the code points of the line, without a byte order mark before the text.
+    """
 
     line: int
     column: int
@@ -111,6 +114,8 @@ class Text(Struct, eq=False, gc=False):
             offset = 0 if offset < 0 else len(data)
         if self._marks is None:
             self._marks = [] if self._is_simple() else [(0, self.line, self.column)]
+            if self.data.startswith(codecs.BOM_UTF8):  # no editor counts it as a column
+                self._marks.append((len(codecs.BOM_UTF8), self.line, self.column))
         if not self._marks:
             return Place(self.line, self.column + offset)
         if offset < len(data) and data[offset] & 0xC0 == 0x80:

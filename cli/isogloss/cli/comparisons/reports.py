@@ -15,6 +15,7 @@ import click
 from isogloss.cli.checking import probe_reports
 from isogloss.cli.checking.probe_reports import FindingKey, ProbeReport
 from isogloss.cli.comparisons.comparison import Comparison, Recording
+from isogloss.cli.configuration.named_files import as_utf_8
 from isogloss.cli.configuration.paths import name_of
 from isogloss.cli.reading import stores
 from isogloss.validator.captures.capture import Blocks, Readable, read_fully
@@ -67,7 +68,7 @@ def read(path: str) -> Report | Readable | None:
     try:
         blocks = _blocks(path)
         head = next(blocks)
-        if b'"report_version"' not in head:
+        if b'"report_version"' not in as_utf_8(head):
             return Blocks(chain((head,), blocks)) if path == "-" or not os.path.isfile(path) else None
         data = b"".join((head, *islice(blocks, LARGEST_DOCUMENT // _BLOCK)))
     except OSError:

@@ -20,7 +20,7 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["NamedJson", "parse_json", "read_json", "read_named"]
+__all__ = ["NamedJson", "as_utf_8", "parse_json", "read_json", "read_named"]
 
 
 class NamedJson(Struct, frozen=True):
@@ -50,15 +50,20 @@ def read_json(path: Path, what: str, *, hint: str = "", remedy: str = "") -> Nam
 
 def parse_json(name: str, data: bytes, what: str, *, remedy: str = "") -> NamedJson:
     """Return the content of a JSON file that was read, with keys masked. Raises ``click.UsageError`` at a fault."""
-    file = NamedJson(name, mask(data), None)
+    file = NamedJson(name, mask(as_utf_8(data)), None)
     try:
         return replace(file, value=orjson.loads(file.data))
     except orjson.JSONDecodeError as error:
         fault = next(iter(jsontext.scan(file.data).faults), None)
         words, offset = (fault.message, fault.offset) if fault is not None else (str(error), error.pos)
-        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            words = "the text is in UTF-16, as PowerShell writes it; save it as UTF-8"
         raise file.error_at(f"{what} is not JSON: {words}{remedy}", offset) from error
+
+
+def as_utf_8(data: bytes) -> bytes:
+    """Return a text as UTF-8 without a byte order mark: Windows PowerShell writes a mark, or UTF-16."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", "replace").encode()
+    return data.removeprefix(codecs.BOM_UTF8)
 
 
 def read_named(path: Path, what: str = "", *, hint: str = "") -> bytes:

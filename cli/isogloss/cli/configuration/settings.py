@@ -19,7 +19,7 @@ import click
 from msgspec import Struct
 
 from isogloss.cli.configuration.dialect_choice import find_dialect, load_file
-from isogloss.cli.configuration.named_files import read_named
+from isogloss.cli.configuration.named_files import as_utf_8, read_named
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.patterns import Pattern, Patterns, matches, relative_to
 from isogloss.cli.configuration.record_settings import mapping
@@ -335,8 +335,7 @@ def _check_tables(path: Path, text: str) -> None:
 
 
 def _text(path: Path) -> str:
-    data = read_named(path).decode("utf-8-sig")  # Windows PowerShell writes a mark before the text
-    return data.replace("\r\n", "\n")
+    return as_utf_8(read_named(path)).decode().replace("\r\n", "\n")
 
 
 @lru_cache(8)  # to find a configuration and to load it takes several readings of the same files

@@ -1,7 +1,7 @@
 """Write JSON Lines: each finding as soon as it is found, then the skipped parts, and last the summary.
 
-The objects are those of the JSON report, with a ``type`` of ``finding``, ``skipped`` or ``summary``. No finding is kept
-in memory, so a run may have any size.
+The objects are those of the JSON report, with a ``type`` of ``finding``, ``skipped`` or ``summary``. Their schema is
+``isogloss/schemas/report/line-v1.json``. No finding is kept in memory, so a run may have any size.
 """
 
 from __future__ import annotations

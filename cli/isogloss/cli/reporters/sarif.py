@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.metadata import version
@@ -137,7 +138,7 @@ def _uri(file: str, folder: Path) -> str:
     """Return a relative reference for a file below a folder, else a file URI. Both are percent-encoded."""
     path = relative_path(file, folder)
     if path.startswith("../"):
-        path = Path(file).absolute().as_posix()
+        path = Path(os.path.abspath(file)).as_posix()
     encoded = quote(path.encode("utf-8", "surrogateescape"), safe="/")
     return f"file://{encoded}" if encoded.startswith("/") else encoded
 

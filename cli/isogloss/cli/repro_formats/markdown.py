@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from isogloss import schemas
+from isogloss.cli.elements.markdown import escaped
 from isogloss.cli.pages.rule_pages import sources_of
 from isogloss.cli.repro_formats import replay
 from isogloss.cli.repro_formats.model import Repro
@@ -26,7 +27,7 @@ def _lines(repro: Repro) -> Iterator[str]:
     finding = repro.finding
     rule, sections = rules.rule(finding.rule), _sections(rules.page(finding.rule))
     yield f"# `{finding.rule}`: {rule.summary}\n"
-    yield f"{repro.where.capitalize()}: {_escaped(printable(finding.message))}.\n"
+    yield f"{finding.severity.label.capitalize()} {escaped(f'{repro.where}: {printable(finding.message)}')}.\n"
     yield "The smallest capture that shows it, with neutral words in place of its own:\n"
     yield from _fenced("", repro.data.decode("utf-8", "backslashreplace"))
     yield "\n## How to see it\n"
@@ -59,10 +60,6 @@ def _fenced(language: str, content: str) -> Iterator[str]:
     yield fence + language
     yield from (printable(line) for line in content.rstrip("\n").split("\n"))
     yield fence
-
-
-def _escaped(message: str) -> str:
-    return re.sub(r"([\\<>*_\[\]|#])", r"\\\1", message)
 
 
 def _description(schema: str | None) -> str | None:

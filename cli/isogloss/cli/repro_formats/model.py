@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.quoting import printable
 
 __all__ = ["Repro"]
 
@@ -33,10 +34,9 @@ class Repro(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The severity of the finding and its path, in words: ``error at choices[].index of the chunk``."""
+        """Where the finding is, in words, on one line of printable text: ``at choices[].index of the chunk``."""
         finding = self.finding
-        kind_and_path = f"at {finding.path} of the {finding.kind}" if finding.path else f"in the {finding.kind}"
-        return f"{finding.severity.label} {kind_and_path}"
+        return f"at {printable(finding.path)} of the {finding.kind}" if finding.path else f"in the {finding.kind}"
 
     @property
     def options(self) -> str:

@@ -26,7 +26,7 @@ def text(repro: Repro) -> str:
     """Return the commands. They end with exit code 1 as long as the finding is there."""
     finding = repro.finding
     lines = [
-        f"# {finding.rule}, {repro.where}: {printable(finding.message)}",
+        f"# {finding.rule}, {finding.severity.label} {repro.where}: {printable(finding.message)}",
         "# These commands end with 1 as long as the finding is there.",
         "here=$(mktemp -d)",
     ]

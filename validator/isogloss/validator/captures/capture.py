@@ -134,6 +134,8 @@ class Capture:
         self.beside = beside
         self.mapping = mapping
         self.first_line = line
+        self.is_part = False
+        """Whether it is a member of an archive, or a part of a text, and no file that somebody can name by itself."""
         self.depth = depth
         self._budget = budget
         self._stream = stream
@@ -191,7 +193,7 @@ class Capture:
 
         Without a name of its own, it has the name of this capture and the same files beside it.
         """
-        return Capture(
+        found = Capture(
             stream,
             self.name if name is None else name,
             kind=self.kind,
@@ -200,11 +202,14 @@ class Capture:
             beside=self.beside if name is None else beside,
             mapping=self.mapping,
         )
+        found.is_part = self.is_part or name is not None
+        return found
 
     def part(self, text: Text) -> Capture:
         """Return the capture that a part of the text of this one is by itself, with the places of that part."""
         found = self.inner(BytesIO(text.data))
         found._text = text
+        found.is_part = True
         return found
 
     def blocks(self, size: int = _BLOCK) -> Iterator[bytes]:

@@ -39,6 +39,7 @@ _BEGINS_AS_YAML = rb"(?:\s|---|#[^\n]*\n){0,100}(?:- |[\w.-]{1,60}:\s)"
 """How text in YAML begins. Source code, which has URLs too, begins with a comment or with an import."""
 _KEY = rb"""(?m)^(?:- )?["']?([\w.-]{1,60})["']?:(?=\s)"""
 _PRINTED_BY_PYTHON = rb"'object': 'chat\.completion|\bChatCompletion(?:Chunk)?\(id="
+_TABLES = (".csv", ".tsv")
 _OF_SKIPPED_RECORDS = frozenset({why_no_payload(None), NEITHER})
 """Why records are skipped. Other formats have reasons of their own, and do not read columns."""
 _AS_PYTHON = Why(
@@ -92,7 +93,7 @@ def _explained(found: Iterable[Exchange | Skipped], why: Why, causes: Set[Cause]
 
 def _printed(capture: Capture) -> Why | None:
     """Return the reason for a capture with what a program printed in a form that is not read, or else ``None``."""
-    if not (capture.is_called_like_text or capture.begins_as_json):
+    if not (capture.is_called_like_text or capture.begins_as_json or capture.name.lower().endswith(_TABLES)):
         return None  # it may be a program
     if re.search(_PRINTED_BY_PYTHON, capture.head):
         return _AS_PYTHON
@@ -165,7 +166,7 @@ def _better_reason(capture: Capture, record: object) -> Why | None:
     """
     if capture.is_binary or _PATH not in capture.head:
         return None  # most files do not contain the path; to search for it is far faster than the expressions
-    if not capture.begins_as_json and not re.match(_BEGINS_AS_YAML, capture.head):
+    if not capture.begins_as_json and not re.match(_BEGINS_AS_YAML, capture.start):
         return None
     if not re.search(_OF_RECORDS, capture.head):
         return None

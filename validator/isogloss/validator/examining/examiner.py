@@ -110,7 +110,7 @@ class Examiner:
         self._active = frozenset(rules.names() if active is None else active)
         active_expectations = [one for one in expected if active is None or one.rule in active]
         self._expectations = _expectations(active_expectations) if active_expectations else None
-        self._text_reported: tuple[Text, int, ExchangePart] | None = None
+        self._text_reported: tuple[Text, int] | None = None
         self._last_scan: tuple[Text, jsontext.Scan] | None = None
         self._checks = {group: _ChecksByFeatures(group, self._active, gated=shortcuts) for group in rules.GROUPS}
         self._checks_of_options = _ChecksByFeatures("request", self._active, gated=shortcuts, of_options=True)
@@ -287,16 +287,22 @@ class Examiner:
             start = end
 
     def _find_faults(self, text: Text, at: Pointer, exchange: Exchange, part: ExchangePart) -> Iterator[RuleHit]:
-        """Yield a hit for each fault of a JSON text, if this is the first of the payloads in the text.
+        """Yield a hit for each fault of a JSON text that is nearest to a payload of the first exchange in the text.
 
         A text holds several payloads if it is a record or an array. Then a recorder wrote the mark before it.
         """
         if self._text_reported is None or self._text_reported[0] is not text:
-            self._text_reported = (text, exchange.number, part)
-        if self._text_reported == (text, exchange.number, part):
-            for fault in self._scan(text).faults:
-                if at and fault.rule == "json-byte-order-mark":
-                    continue
+            self._text_reported = (text, exchange.number)
+        if self._text_reported != (text, exchange.number):
+            return
+        scan = self._scan(text)
+        starts = sorted(scan.offset(body.at) for body in _faulty_bodies(exchange) if body.text is text)
+        own = scan.offset(at)
+        first, following = own == starts[0], [start for start in starts if start > own]
+        for fault in scan.faults:
+            if at and fault.rule == "json-byte-order-mark":
+                continue
+            if (first or own <= fault.offset) and not (following and following[0] <= fault.offset):
                 yield RuleHit(fault.rule, Hit(fault.message, offset=fault.offset), part)
 
     def _scan(self, text: Text) -> jsontext.Scan:
@@ -350,6 +356,16 @@ def _events_of_chunks(trace: Trace) -> Sequence[tuple[int, object]]:
     no_objects = [(event, values[event]) for event in trace.faulty if not isinstance(values[event], NotJson)]
     others = [*trace.no_chunks, *(one for one in no_objects if one[0] not in cut)]
     return sorted([*trace.chunks, *others], key=itemgetter(0)) if others else trace.chunks
+
+
+def _faulty_bodies(exchange: Exchange) -> Iterator[Payload | Stream]:
+    """Yield the bodies of an exchange whose faults are those of the JSON text around them."""
+    for body in (exchange.request, exchange.response):
+        if isinstance(body, Payload):
+            if not body.sound:
+                yield body
+        elif isinstance(body, Stream) and body.framing is None and body.lines is None and body.unsound:
+            yield body
 
 
 def _expectations(expected: Iterable[Expectation]) -> Expectations:

@@ -18,6 +18,9 @@ placeholder.
 A recorder that names its files by a hash may write an id of its own into the answer, ``rec-`` and the beginning of that
 hash, and 0 as the time (Llama Stack 0.7.3, ``api_recorder.py`` and recordings of its tests, read 2026-11). The answer
 then has neither the id nor the time that the server sent.
+
+A file that a program saved in another encoding than UTF-8 has bytes that are no character: what stands in their place
+in a body inside the file, no server sent.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ from isogloss.validator.examining.examined import RuleHit, without_events
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.pointer import Pointer, read
 from isogloss.validator.rules import Overwritten, rule
+from isogloss.validator.text import Text, bad_utf8
 
 __all__ = ["is_id_of_recording", "without_overwritten"]
 
@@ -126,11 +130,20 @@ def _overwritable(broken: frozenset[str]) -> frozenset[str]:
 
 def _is_overwritten(exchange: Exchange, one: RuleHit, event: int | None) -> bool:
     forms, pointer, document = rule(one.rule).overwritten, one.hit.pointer, _document(one, event, exchange)
+    if "character" in forms:
+        return not _is_utf_8(exchange.text)
     value = read(document, pointer)
     id_ = value if pointer == ("id",) else read(document, ("id",)) if "recording" in forms else None
     if is_id_of_recording(id_, exchange.file):
         return True
     return isinstance(value, str) and len(value) <= _LONGEST and _stands_in_place(value, forms, pointer[-1:])
+
+
+def _is_utf_8(text: Text) -> bool:
+    """Return whether the text of the capture that a text was cut out of or decoded from is UTF-8."""
+    while (whole := text.whole()) is not text:
+        text = whole
+    return not bad_utf8(text.data)
 
 
 @lru_cache(64)

@@ -29,6 +29,8 @@ def judge_by(
 
     Raises ``ValueError`` for an unknown dialect, rule or client, and for an expectation that cannot be checked.
     """
+    if not isinstance(dialect, str):
+        raise ValueError(f"no dialect is called {dialect!r}; leave it out, or name one")
     expected = () if isinstance(expect, Expectation) else tuple(expect)
     if isinstance(expect, Expectation) or not all(isinstance(one, Expectation) for one in expected):
         raise ValueError("expect has to be a list, and each of its items an Expectation")

@@ -53,7 +53,7 @@ Lack = Literal["beginning", "finish", "usage", "call", "text", "tokens", "choice
 """What can be missing from an answer."""
 ANYTHING: tuple[Lack, ...] = get_args(Lack)
 """All that can be missing. An event that cannot be read at all may have held any of it."""
-Overwritten = Literal["word", "beginning", "type", "redacted", "recording"]
+Overwritten = Literal["word", "beginning", "type", "redacted", "recording", "character"]
 """What a recorder may write in the place of a value."""
 RETIRED: frozenset[str] = frozenset()
 """Names of rules that no longer exist. No new rule may get such a name."""

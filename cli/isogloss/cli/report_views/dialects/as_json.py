@@ -1,4 +1,4 @@
-"""Render the view of dialects as JSON, version 1."""
+"""Render the view of dialects as JSON, version 1. Its schema is ``isogloss/schemas/report/dialects-v1.json``."""
 
 from __future__ import annotations
 

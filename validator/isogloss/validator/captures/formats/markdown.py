@@ -51,12 +51,12 @@ _NO_BLOCK = Why(
 
 
 def recognise(capture: Capture) -> int:
-    """Recognise a capture that has a name like Markdown and is not packed in another file.
+    """Recognise a capture that has a name like Markdown and is no part of another file.
 
     If it has a fence, it is a page, whatever other format a block of it is like. So it is if it begins with events, or
     with JSON that words follow.
     """
-    if capture.depth or not capture.name.lower().endswith(PAGES) or capture.is_binary:
+    if capture.is_part or not capture.name.lower().endswith(PAGES) or capture.is_binary:
         return 0
     begins_block = _OF_MARKUP if capture.name.lower().endswith(MARKUP) else rb"(?m)^(?:```|~~~)"
     is_page = re.search(begins_block, capture.start) or looks_like_sse(capture.start)

@@ -61,7 +61,7 @@ _Value: TypeAlias = tuple[int, int, "re.Match[bytes] | None"]
 def rows_of(capture: Capture) -> Iterator[Text]:
     """Yield each row with a cell that begins as a body does, as a JSON object. Raises :class:`TooLarge`."""
     quoting, string = _DOUBLED, _STRING
-    if re.search(_HAS_BACKSLASHES, capture.head):
+    if re.search(_HAS_BACKSLASHES, capture.start):
         quoting, string = _ESCAPED, _STRING_WITH_ESCAPES
     tokens = re.compile(_TOKEN % (_STRING_WITH_ESCAPES, string))
     columns: dict[bytes, list[str]] = {}

@@ -217,9 +217,14 @@ def _role(exchange: Exchange | None) -> Role | None:
 
 
 def is_complete(exchange: Exchange) -> bool:
-    """Return whether the request, or else the response, of an exchange is complete. Logs cut long lines off."""
+    """Return whether the request, or else the response, of an exchange is complete. Logs cut long lines off.
+
+    A program may have written the log in another encoding than UTF-8: that cuts nothing off.
+    """
     payload = exchange.request or exchange.response
-    return not isinstance(payload, Payload) or payload.sound or decode_json(payload.text.data) is not None
+    if not isinstance(payload, Payload) or payload.sound:
+        return True
+    return decode_json(payload.text.data.decode("utf-8", "replace").encode()) is not None
 
 
 def _pair(request: Held, answer: Held, key: str) -> Exchange | Skipped | None:

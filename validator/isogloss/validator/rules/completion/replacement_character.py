@@ -49,6 +49,7 @@ RULE = Rule(
         Citation("Luce-Org/lucebox#641", "2026-08"),
     ),
     needs=("marks",),
+    overwritten=("character",),
 )
 
 _REPLACEMENT = "\ufffd"

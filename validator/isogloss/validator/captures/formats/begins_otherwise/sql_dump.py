@@ -22,7 +22,7 @@ _NO_TRAFFIC = Why("rows of SQL without an answer of Chat Completions", Cause.NOT
 
 def recognise(capture: Capture) -> int:
     """Recognise a capture that begins with a remark or a statement of SQL, and has statements with rows or tables."""
-    return 60 if re.match(_FIRST, capture.start) and re.search(_ROWS, capture.head) else 0
+    return 60 if re.match(_FIRST, capture.start) and re.search(_ROWS, capture.start) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
