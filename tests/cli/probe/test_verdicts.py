@@ -123,9 +123,7 @@ def test_a_server_that_fails_on_the_first_request_gets_no_other_and_counts_as_no
     assert offline.exit_code == 3
 
 
-def test_a_server_that_fails_once_on_the_first_request_is_probed(
-    serve: Any, probe: Any, wire: SimpleNamespace
-) -> None:
+def test_a_server_that_fails_once_on_the_first_request_is_probed(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
     fail = error_handler(wire, 503)
     server = serve(lambda request: (fail if len(server.requests) == 1 else wire.answer_correctly)(request))
     result = probe(server.url, "--case", "plain,stream,at-once", "--format", "json")

@@ -179,7 +179,7 @@ class _Probe:
         if status >= 500 and outcome.standing == "inconclusive" and outcome.case.simplest:
             return why_simplest_is_refused(target, status)
         reason = why_all_are_refused(target, status)
-        return why_no_api(target, answer) if reason is None and outcome.case.simplest else reason
+        return why_no_api(target, status, answer) if reason is None and outcome.case.simplest else reason
 
     async def _send_failed_again(self, http: httpx2.AsyncClient, cases: Sequence[Case]) -> None:
         """Send the cases again that failed, or for which the server was busy, one at a time."""
@@ -234,10 +234,13 @@ class _Probe:
             judged = [*sender.judged, *(self.parallel_failures if case.in_parallel else ())]
             outcome = conclude(case, judged, time.monotonic() - began)
         except (Unanswered, JudgingFailed) as error:
+            reason = str(error)
+            if isinstance(error, Unanswered) and not self._answers_other_cases(case):
+                reason += error.hint
             outcome = Outcome(
                 case=case,
                 standing="inconclusive",
-                reason=str(error),
+                reason=reason,
                 judged=tuple(sender.judged),
                 seconds=time.monotonic() - began,
                 answered=False,
