@@ -216,6 +216,15 @@ def test_a_pipe_gets_no_colours_even_when_the_terminal_has_them(environment: dic
     assert "\x1b" not in run_in_pipe(*DEVIATING, environment=environment | {"TERM": "xterm-256color"})
 
 
+@pytest.mark.parametrize("form", [[], ["--statistics"], ["--format", "github"]], ids=["text", "statistics", "github"])
+def test_a_further_report_that_tells_which_clients_break_changes_nothing_in_one_that_does_not(
+    isogloss: Callable[..., Any], tmp_path: Path, form: list[str]
+) -> None:
+    command = ("check", "fixtures/stream/tool-call-id-missing", *form)
+    beside_another = isogloss(*command, "--output", f"json:{tmp_path / 'report.json'}")
+    assert beside_another.stdout == isogloss(*command).stdout
+
+
 @pytest.mark.parametrize(
     "line",
     [

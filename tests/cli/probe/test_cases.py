@@ -268,33 +268,38 @@ def test_the_probe_of_a_server_that_refuses_everything_does_not_pass(
     assert result.exit_code == 3
 
 
-def refuse_the_newer_limit(wire: SimpleNamespace, answer: Callable[[Any], None]) -> Callable[[Any], None]:
+def refuse_the_newer_limit(
+    wire: SimpleNamespace, answer: Callable[[Any], None], status: int = 422
+) -> Callable[[Any], None]:
     error = json.dumps(wire.error("max_completion_tokens: Extra inputs are not permitted")).encode()
 
     def handle(request: Any) -> None:
         if b"max_completion_tokens" in request.body:
-            request.respond(wire.response(422, "application/json", error))
+            request.respond(wire.response(status, "application/json", error))
         else:
             answer(request)
 
     return handle
 
 
+@pytest.mark.parametrize(
+    ("status", "limit", "exit_code"), [(422, "unsupported", 0), (500, "deviates", 1)], ids=["refused", "failed"]
+)
 def test_a_server_that_refuses_the_newer_limit_is_asked_with_the_older_one(
-    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, status: int, limit: str, exit_code: int
 ) -> None:
-    handle = refuse_the_newer_limit(wire, wire.answer_correctly)
+    handle = refuse_the_newer_limit(wire, wire.answer_correctly, status)
     result = probe(serve(handle).url, "--case", "plain,n,limit,limit-older,keep-alive", "--record", str(tmp_path))
     assert read_standings(result.output) == {
         "plain": "conforms",
         "n": "conforms",
-        "limit": "unsupported",
+        "limit": limit,
         "limit-older": "conforms",
         "keep-alive": "conforms",
     }
-    assert "with max_tokens, since max_completion_tokens is refused (status 422)" in result.output
+    assert f"with max_tokens, since max_completion_tokens is refused (status {status})" in result.output
     assert json.loads((tmp_path / "plain.json").read_text())["request"]["max_tokens"] == 16
-    assert result.exit_code == 0
+    assert result.exit_code == exit_code
 
 
 def test_a_server_that_refuses_both_limits_is_asked_without_one(serve: Any, probe: Any, wire: SimpleNamespace) -> None:

@@ -97,6 +97,40 @@ def test_a_url_with_https_of_a_server_without_tls_says_so(probe: Any, answer: by
     assert result.exit_code == 3
 
 
+REFUSES_PLAIN_HTTP = [
+    "<html><title>400 The plain HTTP request was sent to HTTPS port</title></html>",
+    "Client sent an HTTP request to an HTTPS server.",
+    "Reason: You're speaking plain HTTP to an SSL-enabled server port.",
+    "Bad Request\r\nThis combination of host and port requires TLS.",
+]
+"""What nginx, Go, Apache and Tomcat answer to a request without TLS, where they want TLS."""
+
+
+@pytest.mark.parametrize("text", REFUSES_PLAIN_HTTP)
+def test_a_url_with_http_of_a_server_that_wants_tls_says_so_and_nothing_else_is_sent(
+    serve: Any, probe: Any, wire: SimpleNamespace, text: str
+) -> None:
+    refusal = wire.response(400, "text/plain", text.encode())
+    server = serve(lambda request: request.respond(refusal))
+    assert "not asked: the server wants TLS here; try the URL with https://" in probe(server.url).output
+    assert len(server.requests) == 1
+
+
+def test_https_is_advised_if_a_server_answers_nothing_at_all_and_not_if_it_answers_another_request(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    advice = "headers had come; if the server wants TLS, try https://"
+    assert advice in probe(serve(lambda request: request.respond(b"")).url, "--case", "plain,stream").output
+
+    def answer_plain(request: Any) -> None:
+        if not request.json().get("stream"):
+            wire.answer_correctly(request)
+
+    output = probe(serve(answer_plain).url, "--case", "plain,stream").output
+    assert "headers had come" in output
+    assert "https://" not in output
+
+
 def test_a_certificate_of_an_unknown_authority_is_refused_and_nothing_is_sent(
     serve: Any, probe: Any, wire: SimpleNamespace, authority: Any, trust: Callable[[], None]
 ) -> None:

@@ -108,19 +108,27 @@ def test_a_page_of_html_speaks_no_dialect_and_a_refusal_of_the_simplest_request_
     assert "the key is refused (status 401)" in result.output
 
 
-@pytest.mark.parametrize("status", [429, 500, 503])
-def test_a_server_that_refuses_the_first_request_gets_no_other_and_counts_as_not_checked(
-    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, status: int
+@pytest.mark.parametrize(("status", "sent"), [(429, 1), (500, 2), (503, 2)])
+def test_a_server_that_fails_on_the_first_request_gets_no_other_and_counts_as_not_checked(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, status: int, sent: int
 ) -> None:
     server = serve(error_handler(wire, status))
     result = probe(server.url, "--record", str(tmp_path), "--format", "json")
-    assert len(server.requests) == 1
+    assert [request.body for request in server.requests] == [server.requests[0].body] * sent
     assert set(read_standings(result.output).values()) == {"inconclusive"}
     assert json.loads(result.output)["summary"]["verdict"] == "nothing-checked"
     assert result.exit_code == 3
     offline = check(tmp_path, "--format", "json")
     assert read_findings(offline.output) == read_findings(result.output)
     assert offline.exit_code == 3
+
+
+def test_a_server_that_fails_once_on_the_first_request_is_probed(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
+    fail = error_handler(wire, 503)
+    server = serve(lambda request: (fail if len(server.requests) == 1 else wire.answer_correctly)(request))
+    result = probe(server.url, "--case", "plain,stream,at-once", "--format", "json")
+    assert read_standings(result.output) == {"plain": "conforms", "stream": "conforms", "at-once": "conforms"}
+    assert result.exit_code == 0
 
 
 @pytest.mark.parametrize(

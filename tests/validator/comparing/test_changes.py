@@ -274,3 +274,31 @@ def test_nulls_that_a_client_library_wrote_are_no_new_properties(messages_both_w
     printed = answer()
     printed["choices"][0]["message"] |= {"function_call": None, "tool_calls": None, "audio": None}
     assert messages_both_ways(("sent.json", json.dumps(answer())), ("printed.txt", repr(printed))) == []
+
+
+@pytest.mark.parametrize(
+    ("after", "path", "message"),
+    [
+        ((ROLE, TEXT), "choices[].finish_reason", "finish-reason-missing is new"),
+        (("[DONE]",), "", "stream-empty is new"),
+    ],
+)
+def test_streams_that_do_not_end_any_more_break_a_rule_and_nothing_else_is_compared(
+    find_changes: Any, after: tuple[Any, ...], path: str, message: str
+) -> None:
+    found = find_changes(as_events(ROLE, TEXT, END, USAGE, "[DONE]"), as_events(*after))
+    assert [(one.severity.label, one.path, one.message) for one in found] == [("error", path, message)]
+
+
+def test_a_rule_about_whole_answers_is_compared_only_where_the_stream_is_whole(find_changes: Any) -> None:
+    twice = chunk({"content": "Hello."}, usage={"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 9})
+    whole, cut = as_events(ROLE, twice, END, "[DONE]"), as_events(ROLE, twice)
+    found = {one.message: one for one in find_changes([whole] * 20, [whole] * 2 + [cut] * 18)}
+    assert str(found["finish-reason-missing is new"].after) == "18 of 20"
+    assert not [message for message in found if message.startswith("usage-total-mismatch")]
+
+
+def test_text_that_is_no_json_any_more_is_a_change(find_changes: Any) -> None:
+    before = as_events(ROLE, TEXT, END, "[DONE]")
+    [only] = find_changes(before, before.replace('"Hello."}', '"Hello.', 1))
+    assert (only.severity.label, only.change, only.message) == ("error", "fault", "json-syntax is new")

@@ -11,7 +11,7 @@ from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import UnplacedFinding
 from isogloss.validator.quoting import without_numbers
 
-__all__ = ["FindingGroup", "GroupKey", "group_findings", "group_key"]
+__all__ = ["FindingGroup", "GroupKey", "group_findings", "group_key", "without_impact"]
 
 GroupKey: TypeAlias = tuple[Severity, str, str, str, str, bool, str]
 """What the findings of one group have in common.
@@ -67,3 +67,11 @@ def group_findings(findings: Iterable[Finding], groups: dict[GroupKey, FindingGr
             group = groups[group_key(finding)] = FindingGroup(finding)
         group.add(finding, finding.source.file)
     return groups
+
+
+def without_impact(groups: dict[GroupKey, FindingGroup]) -> list[FindingGroup]:
+    """Join the groups that only differ in what clients were seen to do: for who does not read of it, they are one."""
+    joined: dict[tuple[object, ...], FindingGroup] = {}
+    for (*words, _form), group in groups.items():
+        joined.setdefault(tuple(words), FindingGroup(group.first)).merge(group)
+    return [*joined.values()]

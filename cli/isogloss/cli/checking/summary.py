@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from isogloss.cli.checking.contexts import Context, FramedOnce, contexts
 from isogloss.cli.checking.dialect_counts import DialectCounts
-from isogloss.cli.checking.groups import FindingGroup, GroupKey, group_findings, group_key
+from isogloss.cli.checking.groups import FindingGroup, GroupKey, group_findings, group_key, without_impact
 from isogloss.cli.checking.mapping_use import MappingUse
 from isogloss.cli.checking.rates import RuleRates, add_counts
 from isogloss.cli.checking.run_settings import RunSettings
@@ -196,25 +196,26 @@ class Run:
                 counts[kind] = counts.get(kind, 0) + count
         return counts
 
-    def groups(self, *, failing: bool = False) -> list[FindingGroup]:
+    def groups(self, *, failing: bool = False, tell_impact: bool = True) -> list[FindingGroup]:
         """Return the findings in groups: those that say the same at the same path are one group.
 
         The most severe groups come first; groups of the same severity keep their order. ``failing`` leaves out findings
-        that do not fail the run, if all findings were kept.
+        that do not fail the run, if all findings were kept. ``tell_impact`` says whether the report tells what clients
+        were seen to do, which then belongs to what findings say.
         """
-        groups = (
+        by_key = (
             group_findings(self.failing if failing else self.findings, {})
             if self.settings.keep == "all"
             else self.firsts
         )
-        for group_words, group in groups.items() if self.contexts is not None else ():
-            context = (self.contexts or {}).get(group_words)
+        groups = [*by_key.values()] if tell_impact else without_impact(by_key)
+        rates = {rate.rule: rate for rate in self.rates.all()}
+        for group in groups:
+            group.rate = rates.get(group.first.rule)
+            context = (self.contexts or {}).get(group_key(group.first))
             if context is not None and context.source == group.first.source:
                 group.context = context
-        rates = {rate.rule: rate for rate in self.rates.all()}
-        for group in groups.values():
-            group.rate = rates.get(group.first.rule)
-        return sorted(groups.values(), key=lambda group: -group.first.severity)
+        return sorted(groups, key=lambda group: -group.first.severity)
 
     def merge(self, other: Run, *, after: int = 0) -> None:
         """Add the results of another run. Its exchanges follow the first ``after`` exchanges of the same file."""

@@ -14,7 +14,7 @@ from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask
 
 __all__ = [
-    "Redirected", "cause_of", "framing_fault", "message_of", "why_all_are_refused",
+    "Redirected", "cause_of", "framing_fault", "hint_on_silence", "message_of", "why_all_are_refused",
     "why_no_api", "why_no_http", "why_not_followed", "why_simplest_is_refused", "why_unreachable",
 ]  # fmt: skip
 
@@ -24,6 +24,8 @@ _NO_CERTIFICATE = "TLSV13_ALERT_CERTIFICATE_REQUIRED"
 """What OpenSSL calls the failure if the server wants a certificate of the client."""
 _UNKNOWN_AUTHORITY = frozenset({2, 18, 19, 20, 21})
 """The codes of OpenSSL (``X509_V_ERR_…``) for certificates that no known authority has signed."""
+_WANTS_TLS = re.compile(r"to (?:an )?HTTPS (?:port|server)|SSL-enabled server port|requires TLS", re.IGNORECASE)
+"""What nginx, Go, Apache and Tomcat say in the answer to a request without TLS, where they want TLS."""
 _LONGEST_MESSAGE = 200
 _OF_LIBRARIES = r"^\[Errno \d+\] |^\[SSL[^\]]*\] | \(_ssl\.c:\d+\)$"
 """Parts of a message that only say where in a library it comes from."""
@@ -85,6 +87,11 @@ def why_no_http(target: Target, error: Exception) -> str:
     return fault.words + (f": {_safe_line(target, fault.line)}" if fault.line is not None else "")
 
 
+def hint_on_silence(target: Target) -> str:
+    """Return what to try if a server closes each connection and sends nothing, as some do that want TLS."""
+    return "; if the server wants TLS, try https://" if target.url.scheme == "http" else ""
+
+
 def framing_fault(target: Target, error: Exception) -> str | None:
     """Return what is wrong with an answer that cannot be read to its end, or ``None`` if the connection broke."""
     return None if http_fault(error).is_break else why_no_http(target, error)
@@ -136,6 +143,11 @@ def why_simplest_is_refused(target: Target, status: int) -> str:
     return why_all_are_refused(target, status) or f"the simplest request is refused (status {status})"
 
 
-def why_no_api(target: Target, body: str) -> str | None:
-    """Return what it means that a page of markup is the answer to the simplest request, or ``None`` if it is none."""
+def why_no_api(target: Target, status: int, body: str) -> str | None:
+    """Return why the answer to the simplest request shows that no API is at this URL, or ``None`` if one may be there.
+
+    The answer may be a page of markup, or say that the server wants TLS.
+    """
+    if status == 400 and target.url.scheme == "http" and _WANTS_TLS.search(body):
+        return "the server wants TLS here; try the URL with https://"
     return f"a page came in place of an answer{target.advice}" if body.lstrip().startswith("<") else None

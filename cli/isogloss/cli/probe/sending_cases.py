@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -66,8 +66,18 @@ def _unanswered(case: Case, probe: _Probe, stop_reason: str) -> Outcome:
 
 
 def _refuses(limit: str, outcome: Outcome) -> bool:
-    """Return whether the answer is a refusal that names a limit of tokens, as that of Mistral's API does."""
-    return any(400 <= one.status < 500 and limit in one.shown.answer for one in outcome.judged[-1:])
+    """Return whether the answer is an error that names a limit of tokens, as that of Mistral's API does.
+
+    The status may be any: where a program refuses an option that it does not know by an exception, it is 500.
+    """
+    return any(one.status >= 400 and limit in one.shown.answer for one in outcome.judged[-1:])
+
+
+def _failures(outcome: Outcome) -> dict[int, JudgedAnswer]:
+    """Return the answers for which a case is sent again, by their number: the server failed on them, or was busy."""
+    if outcome.case.sent_once or outcome.case.in_parallel:
+        return {}
+    return {number: one for number, one in enumerate(outcome.judged) if is_busy(one.status)}
 
 
 class _Probe:
@@ -111,11 +121,15 @@ class _Probe:
     async def _send_first(self, http: httpx2.AsyncClient) -> tuple[Outcome, Sequence[Case]]:
         """Send the first case. Return its outcome, and all cases with the limit of tokens that the server takes.
 
-        A server may take none: then the cases have none.
+        A server may take none: then the cases have none. If the case fails, it is sent again, as any other: one failure
+        is no reason to give up. It is not if the server takes no more requests.
         """
         cases = self._plan.cases
         first = next((case for case in cases if not case.last), cases[0])
         outcome = await self._send_case(http, first)
+        failures = _failures(outcome)
+        if failures and outcome.judged[-1].status != 429 and not _refuses(NEWER_LIMIT, outcome):
+            outcome = await self._send_again(http, first, failures)
         for refused, limit in ((NEWER_LIMIT, OLDER_LIMIT), (OLDER_LIMIT, None)):
             if not _refuses(refused, outcome):
                 break
@@ -136,18 +150,14 @@ class _Probe:
         if status >= 500 and outcome.standing == "inconclusive" and outcome.case.simplest:
             return why_simplest_is_refused(target, status)
         reason = why_all_are_refused(target, status)
-        return why_no_api(target, answer) if reason is None and outcome.case.simplest else reason
+        return why_no_api(target, status, answer) if reason is None and outcome.case.simplest else reason
 
     async def _send_failed_again(self, http: httpx2.AsyncClient, cases: Sequence[Case]) -> None:
         """Send the cases again that failed, or for which the server was busy, one at a time."""
         for case in cases:
-            previous = self.outcomes[case.name]
-            failures = {number: one for number, one in enumerate(previous.judged) if is_busy(one.status)}
-            if not failures or case.sent_once or case.in_parallel:
+            if not (failures := _failures(self.outcomes[case.name])):
                 continue
-            outcome = await self._send_case(http, case, failed=[*failures.values()][-1].status)
-            if not outcome.judged:
-                self.outcomes[case.name] = previous
+            outcome = await self._send_again(http, case, failures)
             if any(one.status == 429 for one in outcome.judged[-1:]):  # every further request would make it worse
                 return
             if self._plan.jobs > 1 and not case.last:
@@ -158,6 +168,14 @@ class _Probe:
                     if (status := statuses_alone.get(number)) and not is_busy(status)
                 ]
                 await self._judge_parallel_failures(case, recovered)
+
+    async def _send_again(self, http: httpx2.AsyncClient, case: Case, failures: Mapping[int, JudgedAnswer]) -> Outcome:
+        """Send a case again that failed, and return its outcome. If no answer comes, the case keeps the earlier one."""
+        previous = self.outcomes[case.name]
+        outcome = await self._send_case(http, case, failed=[*failures.values()][-1].status)
+        if not outcome.judged:
+            self.outcomes[case.name] = previous
+        return outcome
 
     async def _judge_parallel_failures(self, case: Case, failures: Sequence[tuple[JudgedAnswer, int]]) -> None:
         """Judge the answers that failed beside other requests, each with the status that its request got alone."""
@@ -180,10 +198,13 @@ class _Probe:
             judged = [*sender.judged, *(self.parallel_failures if case.in_parallel else ())]
             outcome = conclude(case, judged, time.monotonic() - began)
         except (Unanswered, JudgingFailed) as error:
+            reason = str(error)
+            if isinstance(error, Unanswered) and not self._answers_other_cases(case):
+                reason += error.hint
             outcome = Outcome(
                 case=case,
                 standing="inconclusive",
-                reason=str(error),
+                reason=reason,
                 judged=tuple(sender.judged),
                 seconds=time.monotonic() - began,
                 answered=False,

@@ -18,6 +18,7 @@ from isogloss.cli.probe.failures import (
     Redirected,
     cause_of,
     framing_fault,
+    hint_on_silence,
     message_of,
     why_no_http,
     why_not_followed,
@@ -96,12 +97,14 @@ class HttpRequest(NamedTuple):
 class Unanswered(Exception):
     """There is no response to judge. The message says why.
 
-    ``reachable`` is false if no response can be had at this address.
+    ``reachable`` is false if no response can be had at this address. ``hint`` says what to try if no other request is
+    answered either.
     """
 
-    def __init__(self, reason: str, *, reachable: bool = True) -> None:
+    def __init__(self, reason: str, *, reachable: bool = True, hint: str = "") -> None:
         super().__init__(reason)
         self.reachable = reachable
+        self.hint = hint
 
 
 def client(target: Target, jobs: int, *, keeps: bool = False) -> AbstractAsyncContextManager[httpx2.AsyncClient]:
@@ -156,10 +159,13 @@ async def exchange(
     except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError, ssl.SSLError) as error:
         unanswered = Unanswered(why_unreachable(target, error), reachable=False)
     except httpx2.RemoteProtocolError as error:
+        fault = http_fault(error)
+        hint = hint_on_silence(target) if fault.is_break and progress.status is None else ""
         reason = f"no valid HTTP answer came: {why_no_http(target, error)}"
-        unanswered = Unanswered(reason, reachable=http_fault(error).is_http)
+        unanswered = Unanswered(reason, reachable=fault.is_http, hint=hint)
     except (httpx2.TransportError, OSError) as error:
-        unanswered = Unanswered(f"the connection failed: {message_of(target, error)}: {progress}")
+        hint = hint_on_silence(target) if progress.status is None else ""
+        unanswered = Unanswered(f"the connection failed: {message_of(target, error)}: {progress}", hint=hint)
     except Redirected as error:
         unanswered = Unanswered(why_not_followed(target, error), reachable=False)
     if progress.part is not None:

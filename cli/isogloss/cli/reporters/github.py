@@ -32,10 +32,11 @@ def report(run: Run, out: TextIO, page: Callable[[TextIO], None] | None = None) 
 
     ``page`` writes another job summary than the Markdown report of the run.
     """
-    groups = run.groups(failing=run.settings.detail == "quiet")
+    tell_impact = run.settings.show_impact
+    groups = run.groups(failing=run.settings.detail == "quiet", tell_impact=tell_impact)
     for severity, command in _COMMANDS.items():
         for group in [each for each in groups if each.first.severity is severity][:_MOST_ANNOTATIONS]:
-            out.write(_annotation(command, group, tell_impact=run.settings.show_impact) + "\n")
+            out.write(_annotation(command, group, tell_impact=tell_impact) + "\n")
     log = io.StringIO()
     text.report(run, log)
     # In text, no line begins with ::, so only the older form of workflow commands is left to be changed.

@@ -50,9 +50,11 @@ def report(run: Run, out: TextIO) -> None:
     quiet = run.settings.detail == "quiet"
     if quiet and not run.failed:
         return
-    groups = [group for group in run.groups(failing=quiet) if run.settings.lists(group.first)]
+    tell_impact = run.settings.show_impact
+    all_groups = run.groups(failing=quiet, tell_impact=tell_impact)
+    groups = [group for group in all_groups if run.settings.lists(group.first)]
     width = width_of(out)
-    lines = list(_by_file(groups, width, tell_impact=run.settings.show_impact))
+    lines = list(_by_file(groups, width, tell_impact=tell_impact))
     if not quiet:
         lines += [*_skipped_lines(run), *_gone_lines(run.known, verbose=False), *_explained_lines(run, verbose=False)]
     lines += rates_above(run)

@@ -20,9 +20,10 @@ __all__ = ["MARKS", "AnswerFact", "AnswerFeatures", "features_of"]
 MARKS = ("role", "text", "finish_reason", "usage", "[DONE]")
 """The parts of a stream whose order clients rely on. ``text`` is everything that a delta holds except the role."""
 
-_GROUPS = frozenset({"wire", "stream", "completion", "pair"})
+_GROUPS_OF_PARTS = frozenset({"json", "wire", "stream"})
+_GROUPS = _GROUPS_OF_PARTS | {"completion", "pair"}
 """Groups of rules whose findings count as faults. Findings of the schema do not count: properties, types and values are
-compared directly."""
+compared directly. Of an incomplete stream, only findings of ``_GROUPS_OF_PARTS`` count."""
 _DEEPEST = 8
 _MOST_ITEMS = 64
 _LONGEST_WORD = 60
@@ -39,13 +40,15 @@ class AnswerFeatures(NamedTuple):
     """What one answer shows.
 
     ``kind`` is ``completion``, ``stream`` for the completion that a stream folds into, ``error``, or ``other`` if there
-    is no payload to compare. ``types`` holds the JSON types at each path, and ``at`` the pointer of the first value at
-    each path. ``words`` holds the values that are words of the protocol. ``faults`` holds the severity of each fault.
+    is no payload to compare. ``is_whole`` says whether its content was read. ``types`` holds the JSON types at each
+    path, and ``at`` the pointer of the first value at each path. ``words`` holds the values that are words of the
+    protocol. ``faults`` holds the severity of each fault.
     ``order`` holds, for each of ``MARKS``, the number of the first event that has it. ``protocol`` holds what the
     transport shows, by name.
     """
 
     kind: str
+    is_whole: bool
     types: dict[str, set[str]]
     at: dict[str, Pointer]
     words: set[AnswerFact]
@@ -55,23 +58,28 @@ class AnswerFeatures(NamedTuple):
 
 
 def features_of(one: ComparedAnswer) -> AnswerFeatures:
-    """Return what one answer shows. The content of an incomplete stream is not read: the rest may have been cut off."""
+    """Return what one answer shows.
+
+    The content of an incomplete stream is not read, since the rest of it is missing: only what is wrong with the stream
+    itself counts. A stream that the client left shows nothing.
+    """
     body, completion = one.exchange.response, one.answer.completion
     value: Any = None
     kind = "other"
     if isinstance(body, Payload):
         kind, value = body.kind, body.value
-    elif completion is not None:
-        kind, value = "stream", completion.value
-    found = AnswerFeatures(kind, {}, {}, set(), {}, {}, {})
-    if value is not None:
+    elif isinstance(body, Stream) and not one.exchange.http.left:
+        kind, value = "stream", None if completion is None else completion.value
+    found = AnswerFeatures(kind, value is not None, {}, {}, set(), {}, {}, {})
+    if found.is_whole:
         _add_values(found, value, (), _DEEPEST)
+    groups = _GROUPS if found.is_whole else _GROUPS_OF_PARTS
     for hit in one.examined.hits:
-        if rules.group_of(hit.rule) in _GROUPS and hit.part != "request":
+        if rules.group_of(hit.rule) in groups and hit.part != "request":
             found.faults.setdefault(AnswerFact(generic(hit.hit.pointer), hit.rule), hit.severity)
     if isinstance(body, Stream):
         found.order.update(_order(Trace(body)))
-    found.protocol.update(_protocol(one, kind, found.order))
+    found.protocol.update(_protocol(one, found))
     return found
 
 
@@ -106,9 +114,9 @@ def _order(trace: Trace) -> dict[str, int]:
     return first_events
 
 
-def _protocol(one: ComparedAnswer, kind: str, order: dict[str, int]) -> Iterator[tuple[str, str]]:
+def _protocol(one: ComparedAnswer, found: AnswerFeatures) -> Iterator[tuple[str, str]]:
     http = one.exchange.http
-    form = _FORM_NAMES.get("stream" if one.answer.streamed else kind, "neither JSON nor a stream")
+    form = _FORM_NAMES.get("stream" if one.answer.streamed else found.kind, "neither JSON nor a stream")
     yield "form", form
     if http.status is not None:
         yield "answer", f"{form} with status {http.status}"
@@ -116,8 +124,8 @@ def _protocol(one: ComparedAnswer, kind: str, order: dict[str, int]) -> Iterator
         media_type = http.content_type.partition(";")[0].strip().lower()
         yield "content type", printable(mask_text(media_type))[:_LONGEST_WORD]
     body = one.exchange.response
-    if isinstance(body, Stream) and kind == "stream" and (body.framing is not None or "[DONE]" in order):
-        yield "[DONE]", "sent" if "[DONE]" in order else "not sent"
+    if isinstance(body, Stream) and found.is_whole and (body.framing is not None or "[DONE]" in found.order):
+        yield "[DONE]", "sent" if "[DONE]" in found.order else "not sent"
 
 
 _FORM_NAMES = {"stream": "a stream", "completion": "a completion", "error": "an error"}

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
+from isogloss.validator import rules
 from isogloss.validator.comparing.answers import ComparedAnswer
 from isogloss.validator.comparing.change import Example
 from isogloss.validator.comparing.observing import MARKS, AnswerFact, AnswerFeatures
@@ -23,6 +24,9 @@ _RECORDED = frozenset({
     "expected status", "expected code",
 })  # fmt: skip
 """The subjects that an exchange holds or lacks by its recorder, and not by its server."""
+_WHOLE = "whole answer"
+_GROUPS_OF_WHOLE = frozenset({"completion", "pair"})
+"""Groups of rules that need a whole answer. An incomplete stream does not count in their rates."""
 
 
 class Tally(NamedTuple):
@@ -31,7 +35,7 @@ class Tally(NamedTuple):
     ``answers`` is the number of all these answers. ``orders`` counts, for each pair of ``MARKS``, how often the first
     comes ``before``, ``with`` or ``after`` the second. ``examples`` holds the first answer with each path, ``of_fact``
     the first with each word or fault, and ``of_order`` the first with each pair of marks. ``recorded`` counts the
-    answers by those of their subjects that depend on the recorder.
+    answers by those of their subjects that depend on the recorder, and by whether they are whole.
     """
 
     answers: int
@@ -53,7 +57,8 @@ class Tally(NamedTuple):
 
     def fault_rate(self, fault: AnswerFact) -> Rate:
         """Return how many answers break a rule, of those whose recorder kept what the rule needs."""
-        needed = needed_subjects(fault.what) & _RECORDED
+        is_of_whole = rules.group_of(fault.what) in _GROUPS_OF_WHOLE
+        needed = (needed_subjects(fault.what) & _RECORDED) | ({_WHOLE} if is_of_whole else set())
         seen = self.faults[fault]
         return Rate(seen, max(seen, sum(count for kept, count in self.recorded.items() if needed <= kept)))
 
@@ -80,7 +85,7 @@ def tally(looked: Iterable[AnswerWithFeatures]) -> Tally:
     answers = 0
     for one, seen in looked:
         answers += 1
-        found.recorded[subjects(one.examined.contents) & _RECORDED] += 1
+        found.recorded[(subjects(one.examined.contents) & _RECORDED) | ({_WHOLE} if seen.is_whole else set())] += 1
         for path, types in seen.types.items():
             found.paths[path] += 1
             found.types.setdefault(path, Counter()).update(types)
