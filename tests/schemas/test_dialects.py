@@ -42,8 +42,10 @@ NO_FACTS = {
     ("new-api", "wrong-format"), ("portkey", "wrong-format"), ("snowflake", "stream-property-partial"),
     ("tgi", "sse-no-space"), ("upstage", "model-not-asked-for"), ("volcengine-ark", "wrong-format"),
 }  # fmt: skip
-"""Rules of notes that fixtures of a dialect have and no fact of it explains: what the client chose, or the server behind
-a gateway sent, ids in a form that is a fingerprint, and what was seen too seldom."""
+"""Rules of notes that fixtures of a dialect have and no fact of it explains.
+
+What the client chose, or the server behind a gateway sent; ids in a form that is a fingerprint; what was seen seldom.
+"""
 
 SLUGS = schemas.dialects()
 
