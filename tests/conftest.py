@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Generator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -136,20 +137,21 @@ def twins_of(verdicts: list[Verdict]) -> list[Finding]:
 
 @pytest.fixture(scope="session")
 def findings_of(read: Callable[[Path], list[Exchange | Skipped]]) -> Callable[[Path], list[Finding]]:
-    """Return a function that returns all findings in a file.
+    """Return a function that returns all findings in a file, with the values at their places.
 
     The test fails if there is nothing to check in the file, or if something in it is skipped. A file called ``dialect``
     beside it names the dialect to check against, as ``--dialect`` does. The exchanges of a fixture in the group
     ``twins`` are also compared with each other.
     """
-    judges = {"openai": Judge(engines.load())}
+    judges = {"openai": Judge(engines.load(), show_values=True)}
 
+    @cache
     def findings(path: Path) -> list[Finding]:
         dialect_file = path.with_name("dialect")
         slug = dialect_file.read_text().strip() if dialect_file.exists() else "openai"
         if slug not in judges:
             explainer = AutoExplainer(dialects.dialects()) if slug == "auto" else FixedExplainer(dialects.dialect(slug))
-            judges[slug] = Judge(engines.load(), explainer=explainer)
+            judges[slug] = Judge(engines.load(), explainer=explainer, show_values=True)
         judge = judges[slug]
         exchanges = read(path)
         assert exchanges

@@ -224,6 +224,7 @@ def test_the_recipe_for_a_rule_works_in_every_group(begin_recipe: Callable[..., 
         invalid = _capture(group).replace("forbidden-model", model)
         recipe.write("fixtures/<group>/<name>/", invalid, f"invalid-name.{suffix}")
         recipe.write("fixtures/<group>/<name>/", invalid.replace(model, "tiny-1"), f"valid-name.{suffix}")
+    recipe.run("WRITE_GOLDEN=1 pytest")
     recipe.run("python")
     pages = (recipe.clone / "RULES.md").read_text("utf-8")
     assert [group for group in RULES if f"\n### {group}-model-forbidden\n" not in pages] == []

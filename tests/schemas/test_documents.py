@@ -71,7 +71,7 @@ def test_annotations_are_consistent_with_their_schema(name: str) -> None:
             assert schema["x-severity"] in SEVERITIES
             assert VALUE_KEYWORDS & schema.keys(), schema
         if "x-null" in schema:
-            assert schema["x-null"] in SEVERITIES
+            assert schema["x-null"] == "warning"  # decision 39
             assert isinstance(schema["type"], str)
         if "x-unknown" in schema:
             assert schema["x-unknown"] in SEVERITIES
@@ -79,6 +79,52 @@ def test_annotations_are_consistent_with_their_schema(name: str) -> None:
         documented = set(schema.get("x-documented-required", ()))
         assert documented <= schema.get("properties", {}).keys()
         assert not documented & set(schema.get("required", ()))
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_value_has_a_type(name: str) -> None:
+    for schema in without_conditions(schemas.load(name)):
+        inner = [*schema.get("$defs", {}).values(), *schema.get("properties", {}).values()]
+        inner += [schema.get(keyword) for keyword in ("additionalProperties", "items", "propertyNames")]
+        for value in inner:
+            assert not isinstance(value, dict) or {"type", "$ref"} & value.keys(), value
+        if {"type", "enum"} <= schema.keys():
+            assert ("null" in schema["type"]) is (None in schema["enum"]), schema
+
+
+def test_every_whole_number_of_an_answer_is_from_zero_to_the_greatest_of_64_bits() -> None:
+    """Check decisions 7 and 40. Only the bytes of a token have less room."""
+    for name in ("common", "completion", "chunk"):
+        for schema in without_conditions(schemas.load(name)):
+            for property_name, value in schema.get("properties", {}).items():
+                if property_name == "bytes":
+                    assert value["items"].items() >= {"type": "integer", "minimum": 0, "maximum": 255}.items()
+                elif isinstance(value, dict) and "integer" in value.get("type", ()):
+                    assert value.items() >= {"type": "integer", "minimum": 0, "maximum": 2**63 - 1}.items()
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_a_union_of_objects_dispatches_on_each_word_of_one_property(name: str) -> None:
+    """Check that a word, or its absence if the property is not required, leads to one branch alone."""
+    document = schemas.load(name)
+    resolver = schemas.registry().resolver(document["$id"])
+    for schema in without_conditions(document):
+        branches = [branch for branch in schema.get("allOf", ()) if branch["if"]["type"] == "object"]
+        if not branches or "properties" not in branches[0]["if"]:
+            continue
+        ((discriminator, about),) = schema["properties"].items()
+        required = [branch["if"].get("required", []) for branch in branches]
+        words = [branch["if"]["properties"][discriminator]["const"] for branch in branches]
+        is_required = [[discriminator]] * len(branches)
+        assert (schema.get("required", []), required) in (([discriminator], is_required), ([], [[], *is_required[1:]]))
+        assert about["type"] == "string"
+        assert about["enum"] == words
+        for word, branch in zip(words, branches, strict=True):
+            assert branch["if"]["properties"] == {discriminator: {"const": word}}
+            definition = resolver.lookup(branch["then"]["$ref"]).contents
+            assert definition["type"] == "object"
+            assert discriminator in definition["required"]
+            assert definition["properties"][discriminator].items() >= {"type": "string", "const": word}.items()
 
 
 def test_every_decision_that_a_schema_names_is_recorded() -> None:

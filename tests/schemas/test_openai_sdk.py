@@ -6,9 +6,9 @@ import typing
 from types import UnionType
 from typing import Annotated, Any, NotRequired, Required, Union, get_args, get_origin
 
-import openai
 import pydantic
 import pytest
+from compared_client import compared
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.chat.completion_create_params import (
     CompletionCreateParamsNonStreaming,
@@ -19,7 +19,6 @@ from typing_extensions import is_typeddict
 
 from isogloss import schemas
 
-COMPARED_WITH = "3.57.0"
 NOT_IN_TYPES = {
     ".choices[].delta.tool_calls[].custom",
     ".choices[].delta.tool_calls[].custom.name",
@@ -35,9 +34,7 @@ NOT_IN_TYPES = {
 """Properties of a chunk that the types from PyPI do not have: decisions 12 and 45."""
 WRAPPERS = (Union, UnionType, Annotated, Required, NotRequired)
 
-pytestmark = pytest.mark.skipif(
-    openai.__version__ != COMPARED_WITH, reason=f"the schemas were written after openai {COMPARED_WITH}"
-)
+pytestmark = compared
 
 
 def properties_of_type(sdk_type: Any, path: str = "") -> set[str]:

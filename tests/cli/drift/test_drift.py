@@ -12,11 +12,11 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from importlib import resources
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
+from compared_client import compared
 from hypothesis import given
 from hypothesis import strategies as st
 from json_texts import pointers
@@ -30,7 +30,6 @@ from isogloss.cli.drift.differences import ASPECTS, Difference, differences
 from isogloss.cli.drift.shapes import shape
 
 Isogloss = Callable[..., Any]
-COMPARED_WITH = "3.54.0"
 REFERENCE = {name: schemas.validation_document(name) for name in schemas.NAMES}
 DELTA_CUSTOM = Difference(
     kind="chunk",
@@ -181,7 +180,7 @@ def test_a_change_in_a_newer_description_is_found_and_covered_by_no_decision(cha
     ] == []
 
 
-@pytest.mark.skipif(version("openai") != COMPARED_WITH, reason=f"the decisions were made after openai {COMPARED_WITH}")
+@compared
 def test_every_difference_from_the_installed_client_is_covered_by_a_decision(isogloss: Isogloss) -> None:
     result = isogloss("schemas", "drift", "--sdk", "openai")
     assert result.returncode == 0, result.stdout

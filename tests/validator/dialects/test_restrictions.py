@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from dialect_examples import invented_dialect
 
-from isogloss.validator.dialects.restrictions import hits
+from isogloss import schemas
+from isogloss.validator.dialects.model import dialect
+from isogloss.validator.dialects.restrictions import broken_restrictions, hits
 
 STREAMED = {"properties": {"stream": {"const": True}}, "required": ["stream"]}
 
@@ -33,3 +35,148 @@ def test_a_value_breaks_a_restriction_that_concerns_the_request(
 ) -> None:
     mu = invented_dialect("mu", restrictions=[{"at": "n", "effect": "rejected", "source": "known", **restriction}])
     assert [hit.message for hit in hits(mu, request_)] == messages
+
+
+class Border(NamedTuple):
+    """Values at a path of a request that a dialect takes, and those that it does not, beside other properties."""
+
+    at: str
+    taken: list[Any]
+    not_taken: list[Any]
+    beside: dict[str, Any] | None = None
+
+    def requests(self, values: list[Any]) -> list[dict[str, Any]]:
+        return [self._request(value) | (self.beside or {}) for value in values]
+
+    def _request(self, value: Any) -> Any:
+        for step in reversed(self.at.split(".")):
+            value = {step.removesuffix("[]"): [value] if step.endswith("[]") else value}
+        return value
+
+
+def _none(*options: str) -> list[Border]:
+    """Return a border for each of some options that may not be there."""
+    return [Border(option, [None], [0, "auto", {}]) for option in options]
+
+
+ONE = Border("n", [1], [2, 0])
+JSON_WITHOUT_SCHEMA = Border("response_format.type", ["text", "json_object"], ["json_schema"])
+CALLED = {"role": "assistant", "tool_calls": [{"id": "call_Fake1"}]}
+SIGNED = {"id": "call_Fake1", "extra_content": {"google": {"thought_signature": "s"}}}
+HALF_SIGNED = [{}, {"extra_content": {}}, {"extra_content": {"google": {}}}]
+NO_THOUGHTS = {"thinking": {"type": "disabled"}}
+THOUGHTFUL = Border(
+    "messages[]",
+    [CALLED | {"reasoning_content": "So"}, {"role": "assistant", "tool_calls": []}, {"role": "user"}],
+    [CALLED],
+)
+WORDS_OF_ROLES = ["system", "user", "assistant", "tool"]
+REJECTED = {
+    "ai21": [Border("top_p", [0.1], [0, "1"]), JSON_WITHOUT_SCHEMA],
+    "anthropic": [ONE],
+    "bedrock": [Border("messages[].content", ["Hi", [{}]], ["", " ", []])],
+    "cerebras": _none("frequency_penalty", "logit_bias", "presence_penalty"),
+    "deepinfra": [Border("n", [4], [5, 1.5])],
+    "deepseek": [
+        Border("messages[].content[].type", ["text"], ["image_url"]),
+        JSON_WITHOUT_SCHEMA,
+        *(
+            THOUGHTFUL._replace(beside={"model": model})
+            for model in ("deepseek-v4-flash", "deepseek/deepseek-reasoner")
+        ),
+        *(
+            Border("messages[]", [CALLED], [], beside)
+            for beside in ({"model": "deepseek-chat"}, {"model": "deepseek-v4-flash", **NO_THOUGHTS}, {})
+        ),
+    ],
+    "fireworks": [Border("top_logprobs", [0, 5], [-1, 6, 0.5])],
+    "gemini": [
+        Border(
+            "messages[]",
+            [CALLED | {"tool_calls": calls} for calls in ([SIGNED], [SIGNED, {}], [])] + [{"role": "user"}],
+            [CALLED | {"tool_calls": [call]} for call in HALF_SIGNED],
+            {"model": "google/gemini-3-pro"},
+        ),
+        *(Border("messages[]", [CALLED], [], beside) for beside in ({"model": "gemini-2.5-pro"}, {})),
+    ],
+    "groq": [*_none("logprobs", "top_logprobs", "logit_bias"), ONE],
+    "llama-cpp-python": [
+        JSON_WITHOUT_SCHEMA,
+        Border("messages[].role", [*WORDS_OF_ROLES, "function"], ["developer"]),
+    ],
+    "lm-studio": [Border("response_format.type", ["text", "json_schema"], ["json_object"])],
+    "lmdeploy": [
+        Border("n", [1, 128], [0, 129, 1.5]),
+        Border("temperature", [0, 2], [-0.1, 2.1, "1"]),
+        Border("top_p", [0.1, 1], [0, 1.1, "1"]),
+    ],
+    "mlx-lm": [
+        Border("top_logprobs", [-1, 11], [-2, 12, 0.5]),
+        Border("top_p", [0, 1], [-0.1, 1.1, "1"]),
+        Border("max_tokens", [1], [0, 1.5]),
+    ],
+    "moonshot": [
+        Border("n", [1, 5], [0, 6, 1.5]),
+        Border("temperature", [0, 1], [-0.1, 1.1, "1"]),
+        Border("stop", ["a", ["a"] * 5], [["a"] * 6]),
+        THOUGHTFUL._replace(beside={"model": "moonshotai/kimi-k2.5"}),
+        *(
+            Border("messages[]", [CALLED], [], beside)
+            for beside in ({"model": "kimi-k2"}, {"model": "kimi-k2.5", **NO_THOUGHTS}, {})
+        ),
+    ],
+    "openvino-model-server": [
+        Border("logprobs", [False], [True], {"stream": True}),
+        Border("logprobs", [True], []),
+        Border("stop", ["a", ["a"] * 16], [["a"] * 17]),
+    ],
+    "perplexity": [
+        Border("response_format.type", ["text", "json_schema", "regex"], ["json_object"]),
+        Border("tool_choice", ["auto"], [{}]),
+    ],
+    "triton": [ONE, *_none("logit_bias")],
+    "upstage": [
+        Border("messages[].role", WORDS_OF_ROLES, ["developer"]),
+        *_none("store"),
+        Border("tools[].function.strict", [False], [True]),
+    ],
+    "xai": [Border("top_logprobs", [8], [9, 0.5])],
+    "xinference": _none("logit_bias"),
+}
+IGNORED = {
+    "anthropic": [
+        *_none(
+            "logprobs", "top_logprobs", "metadata", "response_format", "prediction", "presence_penalty",
+            "frequency_penalty", "seed", "service_tier", "audio", "logit_bias", "store", "user", "modalities",
+            "reasoning_effort",
+        ),
+        Border("tools[].function.strict", [None], [True]),
+        Border("temperature", [0, 1], [-0.1, 1.1, "1"]),
+    ],
+    "llama-cpp-python": [*_none("stream_options", "max_completion_tokens", "parallel_tool_calls"), ONE],
+    "ollama": [*_none("tool_choice", "logit_bias", "user", "max_completion_tokens"), ONE],
+    "openrouter": [ONE],
+    "text-generation-webui": [ONE],
+    "tgi": [*_none("logit_bias", "user"), ONE],
+    "transformers-serve": _none(
+        "logprobs", "max_completion_tokens", "n", "parallel_tool_calls", "presence_penalty", "reasoning_effort",
+        "response_format", "stream_options", "tool_choice", "top_logprobs",
+    ),
+    "xai": _none("logit_bias"),
+    "zhipu": _none("n", "logprobs", "top_logprobs", "frequency_penalty", "presence_penalty", "logit_bias"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("slug", schemas.dialects())
+def test_each_restriction_of_a_dialect_is_broken_by_the_values_behind_its_border(slug: str) -> None:
+    broken = set()
+    for effect, table in (("rejected", REJECTED), ("ignored", IGNORED)):
+        for border in table.get(slug, ()):
+            for request in border.requests(border.taken):
+                assert list(broken_restrictions(dialect(slug), request)) == [], request
+            for request in border.requests(border.not_taken):
+                ((_, _, restriction),) = broken_restrictions(dialect(slug), request)
+                assert (restriction.at, restriction.effect) == (border.at, effect), request
+                broken.add(id(restriction))
+    own = [one for one in schemas.dialect(slug).get("restrictions", ()) if "/" not in one["source"]]
+    assert len(broken) == len(own)

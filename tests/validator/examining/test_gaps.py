@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from payloads import as_events
 
-from isogloss.validator import check
+from isogloss.validator import check, rules
 
 ENVELOPE = {"id": "chatcmpl-Fake01", "object": "chat.completion.chunk", "created": 1760000000, "model": "gpt-4.1-mini"}
 REQUEST = {
@@ -398,3 +398,134 @@ def test_of_two_choices_under_one_index_nothing_is_there_once_more() -> None:
     one_role = _rules(role, said, end, said, end, request=request)
     assert "choice-count-mismatch" in one_role
     assert len(one_role) > 1
+
+
+def _asking(**options: Any) -> dict[str, Any]:
+    """Return a request without tools, with these options."""
+    return {name: value for name, value in REQUEST.items() if name != "tools"} | options
+
+
+STRICT = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+
+
+def _for_object(*required: str) -> dict[str, Any]:
+    """Return a request for a JSON object, or for one of this schema."""
+    of_schema = {"type": "json_schema", "json_schema": {"name": "sky", "schema": STRICT}}
+    messages = [{"role": "user", "content": "JSON?"}]
+    return _asking(messages=messages, response_format=of_schema if required else {"type": "json_object"})
+
+
+GAP = "gap"
+SAYS = _chunk({"role": "assistant", "content": "Sunny."})
+SECOND = json.loads(json.dumps(BEGIN).replace('"index": 0, "id"', '"index": 1, "id"'))
+NAMELESS = _fragment("{}", index=1, id="call_Fake3", type="function")
+TOKEN = {"token": "Sunny.", "logprob": -0.1, "bytes": None, "top_logprobs": []}
+STRICT_TOOL = {"type": "function", "function": {"name": "look_up", "parameters": STRICT}}
+LACKING: dict[str, tuple[dict[str, Any], list[Any]]] = {
+    "role-missing": (REQUEST, [GAP, TEXT, STOP, USAGE]),
+    "tool-call-name-missing": (REQUEST, [ROLE, BEGIN, _fragment("{}"), GAP, NAMELESS, END, USAGE]),
+    "tool-call-index-jump": (REQUEST, [ROLE, GAP, SECOND, _fragment("{}", index=1), END, USAGE]),
+    "finish-reason-missing": (REQUEST, [SAYS, GAP, USAGE]),
+    "asked-usage-missing": (REQUEST, [SAYS, STOP, GAP]),
+    "done-missing": (REQUEST, [SAYS, STOP, USAGE, GAP]),
+    "stream-empty": (REQUEST, [GAP]),
+    "finish-reason-without-calls": (REQUEST, [ROLE, GAP, TEXT, END, USAGE]),
+    "arguments-concatenated": (REQUEST, [ROLE, BEGIN, _fragment("{}"), GAP, _fragment('{"a": 1}'), END, USAGE]),
+    "arguments-not-json": (REQUEST, [ROLE, BEGIN, _fragment('{"a'), GAP, END, USAGE]),
+    "arguments-not-object": (REQUEST, [ROLE, BEGIN, GAP, _fragment("1"), END, USAGE]),
+    "arguments-off-schema": (REQUEST | {"tools": [STRICT_TOOL]}, [ROLE, BEGIN, GAP, _fragment("{}"), END, USAGE]),
+    "forced-call-missing": (REQUEST | {"tool_choice": "required"}, [ROLE, GAP, TEXT, STOP, USAGE]),
+    "answer-missing": (_asking(), [ROLE, GAP, STOP, USAGE]),
+    "content-not-json": (_for_object(), [ROLE, _chunk({"content": '{"a": '}), GAP, STOP, USAGE]),
+    "content-not-object": (_for_object(), [ROLE, GAP, _chunk({"content": "1"}), STOP, USAGE]),
+    "content-off-schema": (_for_object("a"), [ROLE, GAP, _chunk({"content": "{}"}), STOP, USAGE]),
+    "logprobs-missing": (_asking(logprobs=True), [ROLE, GAP, TEXT, STOP, USAGE]),
+    "logprobs-text-mismatch": (
+        _asking(logprobs=True),
+        [ROLE, _chunk({"content": "Sunny."}, logprobs={"content": [TOKEN], "refusal": None}), GAP, TEXT, STOP, USAGE],
+    ),
+    "choice-count-mismatch": (_asking(n=2), [ROLE, GAP, TEXT, STOP, USAGE]),
+    "choice-index-gap": (
+        _asking(n=3),
+        [
+            SAYS,
+            STOP,
+            GAP,
+            *(json.loads(json.dumps(one).replace('"index": 0', '"index": 2')) for one in (SAYS, STOP)),
+            USAGE,
+        ],
+    ),
+}
+"""For each rule about something that an answer lacks, a request and a stream that lacks it, with the place of a gap."""
+
+
+BAD = json.dumps(_chunk({"content": "half"}))
+AGAIN = json.loads(json.dumps(BEGIN).replace("call_Fake1", "call_Fake2"))
+_OTHER = json.dumps(AGAIN).replace('{"tool', '{"role": "assistant", "tool')
+_ALL = set(rules.ANYTHING)
+_PIECE = {"call", "text", "tokens"}
+GAPS: dict[str, tuple[list[Any], set[str]]] = {
+    "event-not-json": ([""], _ALL),
+    "json-bad-utf8": ([BAD.replace("half", "\udcff")], _PIECE),
+    "json-extra-data": ([json.dumps(ROLE) + " {"], _ALL),
+    "json-lone-surrogate": ([BAD.replace("half", "\\ud800")], _PIECE),
+    "json-syntax": ([BAD.replace('half"', 'half" 5')], _ALL),
+    "json-too-deep": ([BAD.replace('"half"', "[" * 5000)], _ALL),
+    "json-truncated": ([BAD[:-4]], _ALL),
+    "chunk-index-duplicate": ([{**NO_CHOICES, "choices": _chunk({})["choices"] * 2}], _PIECE),
+    "data-after-done": (["[DONE]", json.dumps(NO_CHOICES | {"choices": []})], {"choice"}),
+    "tool-call-index-jump": ([_OTHER.replace('"index": 0, "id"', '"index": 7, "id"')], {"beginning"}),
+    "tool-call-index-missing": ([_OTHER.replace('"index": 0, "id"', '"id"')], {"beginning", "call"}),
+    "tool-call-index-reused": ([_OTHER], {"beginning", "call"}),
+}
+"""For each rule whose findings show a gap, events with such a finding, and what they may have held besides."""
+_CARRIES = {"data-after-done", "tool-call-index-jump", "tool-call-index-missing", "tool-call-index-reused"}
+"""Rules whose events bring something that other events may lack, or end the stream."""
+_TWICE = [one for one in (ROLE, BEGIN, _fragment("{}"), END) for _ in range(2)]
+_NAMED = _chunk({"tool_calls": [{"index": 0, "function": {"name": "look_up", "arguments": "{}"}}]})
+REPEATING: dict[str, list[Any]] = {
+    "chunk-repeated": _TWICE,
+    "content-after-finish": [SAYS, STOP] * 2,
+    "delta-after-finish": [SAYS, STOP, ROLE, STOP],
+    "finish-reason-repeated": [SAYS, SAYS, STOP, STOP],
+    "parallel-calls-despite-false": [ROLE, ROLE, BEGIN, AGAIN, _fragment("{}"), _fragment("{}"), END, END],
+    "role-repeated": [SAYS, SAYS, STOP, STOP],
+    "tool-call-id-changed": [ROLE, BEGIN, _fragment("{}", id="call_Fake2"), END, ROLE, END],
+    "tool-call-index-reused": [ROLE, ROLE, BEGIN, AGAIN, _fragment("{}"), _fragment("{}"), END, END],
+    "tool-call-name-repeated": [ROLE, BEGIN, _NAMED, END, ROLE, END],
+}
+"""For each rule about what is there once more, a stream that has it, and which two choices under one index may make."""
+
+
+def _found(name: str, gap: list[Any]) -> set[str]:
+    """Return the rules of all findings about the stream that lacks what this rule is about, with events in its gap."""
+    request, events = LACKING[name]
+    values = [value for one in events for value in (gap if one is GAP else [one])]
+    end = [] if name == "done-missing" else ["[DONE]"]
+    data = [value if isinstance(value, str) else json.dumps(value) for value in [*values, *end]]
+    text = "".join(f"data: {one}\n\n" for one in data).encode("utf-8", "surrogateescape")
+    return {finding.rule for finding in check(text, request=request, ignore=["schema"]).findings}
+
+
+@pytest.mark.parametrize("name", [name for name in rules.names() if rules.rule(name).lacks is not None])
+def test_what_a_rule_finds_missing_may_have_been_in_an_event_that_nobody_can_read(name: str) -> None:
+    assert name in _found(name, [])
+    assert name not in _found(name, [""])
+
+
+@pytest.mark.parametrize("gap", [name for name in rules.names() if rules.rule(name).hides])
+def test_an_event_hides_whatever_it_may_have_held_beside_what_can_be_read(gap: str) -> None:
+    events, held = GAPS[gap]
+    for name in LACKING:
+        found = _found(name, events)
+        if rules.rule(name).lacks in held:
+            assert name not in found - {gap}
+        elif gap not in _CARRIES and name != "stream-empty":
+            assert name in found
+
+
+@pytest.mark.parametrize("name", [name for name in rules.names() if rules.rule(name).repeats])
+def test_what_is_there_once_more_may_be_of_a_second_choice_under_the_same_index(name: str) -> None:
+    request = {**REQUEST, "parallel_tool_calls": False, "stream_options": {"include_usage": False}}
+    found = [_rules(*REPEATING[name], request=request | {"n": n}) for n in (1, 2)]
+    assert [name in one for one in found] == [True, False]

@@ -83,3 +83,37 @@ def test_finding_about_the_order_of_events_shows_the_event() -> None:
     excerpt = result.excerpt(finding)
     assert excerpt is not None
     assert excerpt.text.startswith('{"id": "…", "object": "chat.completion.chunk"')
+
+
+def _piece(delta: dict[str, Any], finish_reason: str | None = None) -> dict[str, Any]:
+    return CHUNK | {"choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}]}
+
+
+def _fragments(*arguments: str) -> list[dict[str, Any]]:
+    head = {"id": "call_Fake1", "type": "function", "function": {"name": "f", "arguments": ""}}
+    rest = [{"function": {"arguments": one}} for one in arguments]
+    return [{"tool_calls": [{"index": 0, **one}]} for one in (head, *rest)]
+
+
+@pytest.mark.parametrize(
+    ("rule", "deltas", "request_"),
+    [
+        ("markup-in-content", [{"content": "Ho."}, {"content": "</s>"}], {}),
+        ("replacement-character", [{"content": "It costs 5 "}, {"content": "\ufffd\ufffd."}], {}),
+        ("stop-sequence-in-content", [{"content": "Ho. "}, {"content": "END"}, {"content": " Ho."}], {"stop": "END"}),
+        ("text-encoded-twice", [{"content": "Ho, "}, {"content": "it\xe2\u20ac\u2122s"}], {}),
+        ("thoughts-in-content", [{"content": "So.\n"}, {"content": "</think>\nHo"}], {}),
+        ("arguments-concatenated", _fragments("{}", '{"a": 1}'), {}),
+        ("arguments-not-json", _fragments('{"a": ', "b}"), {}),
+        ("content-not-json", [{"content": '{"a": '}, {"content": "b}"}], {"response_format": {"type": "json_object"}}),
+    ],
+)
+def test_finding_in_a_text_that_came_in_pieces_is_placed_at_the_piece_that_brought_it(
+    rule: str, deltas: list[dict[str, Any]], request_: dict[str, Any]
+) -> None:
+    first = {"role": "assistant", "content": None if "tool_calls" in deltas[0] else ""}
+    end = "tool_calls" if "tool_calls" in deltas[0] else "stop"
+    chunks = [*map(_piece, [first, *deltas]), _piece({}, end)]
+    text = json.dumps({"request": REQUEST | {"n": 1} | request_, "chunks": chunks})
+    _, finding = _found(text, rule)
+    assert finding.source.event == len(deltas) - (deltas[-1] == {"content": " Ho."})

@@ -278,3 +278,49 @@ def test_a_difference_is_found_where_it_is_none_of_chance_or_of_the_form(
 def test_a_property_with_another_name_is_told_with_both_places() -> None:
     (hit,) = hits_of("twin-properties-differ", _sides({"message": {"thoughts": "x"}}, {"message": {"reasoning": "x"}}))
     assert hit.other_pointers == (("choices", 0, "message", "thoughts"),)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "distinction", "options", "severity"),
+    [
+        (1, 1, "stream", {}, Severity.NOTE),
+        (1, 1, "stream", None, Severity.NOTE),
+        (3, 3, "capture", {}, Severity.NOTE),
+        (3, 5, "capture", {}, Severity.WARNING),
+        (1, 1, "capture", {"temperature": 0}, Severity.WARNING),
+        (3, 5, "repeat", {"temperature": 0}, None),
+    ],
+)
+def test_a_difference_that_the_model_may_make_matters_more_the_less_likely_chance_is(
+    left: int, right: int, distinction: Relation, options: dict[str, Any] | None, severity: Severity | None
+) -> None:
+    (answer,) = _twins().left
+    request = None if options is None else Request(REQUEST | options)
+    twins = Twins(request, [answer] * left, [answer] * right, distinction)
+    assert twins.severity_if_sampled() is severity
+    if options and severity:
+        assert twins.severity_if_sampled(cold=False) is Severity.NOTE
+
+
+@pytest.mark.parametrize(
+    ("distinction", "both", "ones"),
+    [
+        ("stream", "b streamed, a not streamed", ["a only when not streamed", "a only when streamed"]),
+        ("capture", "b in the second, a in the first", ["a only in the first", "a only in the second"]),
+        ("repeat", "a in one answer, b in another", ["a only in one answer", "a only in another"]),
+    ],
+)
+def test_sides_have_the_names_of_how_they_differ(distinction: Relation, both: str, ones: list[str]) -> None:
+    twins = _twins()._replace(distinction=distinction)
+    assert twins.join_sides("a", "b") == both
+    assert [twins.on_one_side("a", left=left) for left in (True, False)] == ones
+
+
+def test_what_a_side_has_is_what_all_its_answers_have_and_none_of_the_other_side() -> None:
+    (answer,) = _twins().left
+    found = {"abc": {"a", "b", "c"}, "a": {"a"}, "cd": {"c", "d"}, "d": {"d", "e"}}
+    left, right = (
+        [answer._replace(faults=dict.fromkeys(names)) for names in side] for side in (["abc", "a"], ["cd", "d"])
+    )
+    twins = Twins(None, left, right, "capture")
+    assert twins.one_sided(lambda one: found["".join(one.faults)]) == ({"a"}, {"d"})

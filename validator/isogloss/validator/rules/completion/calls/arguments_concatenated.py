@@ -46,7 +46,6 @@ RULE = Rule(
     needs=("calls", "unusual arguments"),
     replaces=("arguments-not-json",),
     lacks="call",
-    repeats=True,
 )
 
 _BOUNDARY = re.compile(r"\}\s*\{")
