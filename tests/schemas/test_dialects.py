@@ -36,7 +36,8 @@ WITHOUT_ADDRESS = {"classic-2023", "reasoning-content", "stepfun"}
 
 NO_FACTS = {
     ("ai21", "wrong-format"), ("azure-openai", "deprecated-property"), ("bedrock", "documented-property-absent"),
-    ("dynamo", "documented-property-absent"), ("foundry-local", "documented-property-absent"),
+    ("cline", "wrong-format"), ("dynamo", "documented-property-absent"),
+    ("foundry-local", "documented-property-absent"),
     ("gigachat", "deprecated-property"), ("gigachat", "usage-unasked"), ("github-copilot", "stream-property-partial"),
     ("kong", "wrong-format"), ("llama-cpp", "model-is-path"), ("llama-cpp", "model-not-asked-for"),
     ("new-api", "wrong-format"), ("portkey", "wrong-format"), ("snowflake", "stream-property-partial"),

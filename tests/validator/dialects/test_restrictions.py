@@ -125,6 +125,14 @@ REJECTED = {
             for beside in ({"model": "kimi-k2"}, {"model": "kimi-k2.5", **NO_THOUGHTS}, {})
         ),
     ],
+    "ollama": [
+        Border("messages[].content[].type", ["text", "image_url"], ["input_audio", "file"]),
+        Border(
+            "messages[].content[].image_url.url",
+            ["data:image/png;base64,AAAA", "data:;base64,AAAA"],
+            ["https://example.com/1.png", "data:image/gif;base64,AAAA"],
+        ),
+    ],
     "openvino-model-server": [
         Border("logprobs", [False], [True], {"stream": True}),
         Border("logprobs", [True], []),
@@ -139,6 +147,7 @@ REJECTED = {
         Border("messages[].role", WORDS_OF_ROLES, ["developer"]),
         *_none("store"),
         Border("tools[].function.strict", [False], [True]),
+        Border("messages[].content[].type", ["text"], ["image_url"]),
     ],
     "xai": [Border("top_logprobs", [8], [9, 0.5])],
     "xinference": _none("logit_bias"),
