@@ -173,7 +173,7 @@ def _of_payload(body: Payload) -> frozenset[str]:
             message = error.get("message")
             words = message.lower() if type(message) is str else ""
             features = _ERROR_ABOUT_LENGTH if "context" in words or "too " in words else _ERROR
-            if _says_null(value):
+            if error.get("type") in WORDS_FOR_NULL or error.get("param") in WORDS_FOR_NULL:
                 features = joined(features, _WORD_FOR_NULL)
         else:
             features = _UNUSUAL_ERROR
