@@ -370,3 +370,20 @@ def test_what_dots_between_events_stand_for_may_have_held_the_rest_of_the_stream
     for events, is_part in ((f"{first}{dots}\n{last}", True), (f"{dots}\n\n{first}{last}", False)):
         (found,) = _exchanges(f"curl -N https://h/v1/chat/completions\n{events}")
         assert ("finish-reason-missing" in {one.rule for one in findings_of_exchange(found)}) is not is_part
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "is_read"),
+    [
+        ("<stdin>", "$ curl -s https://example.test/v1/chat/completions -d '{}'", True),
+        ("<stdin>", "me@host:~$ curl -s https://example.test/v1/chat/completions -d '{}'", True),
+        ("<stdin>", "Warning: slow", False),  # it may be the body that a server sent
+        ("<stdin>", "$ curl -s https://example.test/v1/models", False),
+        ("notes", "$ curl -s https://example.test/v1/chat/completions -d '{}'", False),
+    ],
+)
+def test_standard_input_is_a_copy_of_a_terminal_if_it_begins_with_a_command(
+    name: str, first: str, is_read: bool
+) -> None:
+    text = f"{first}\n{BODY}\n$ \n"
+    assert bool(_exchanges(text, name)) == is_read

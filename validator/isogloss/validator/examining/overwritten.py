@@ -33,7 +33,7 @@ from isogloss.validator.examining.examined import RuleHit, without_events
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.pointer import Pointer, read
 from isogloss.validator.rules import Overwritten, rule
-from isogloss.validator.text import Text, bad_utf8
+from isogloss.validator.text import Text, bad_runs
 
 __all__ = ["is_id_of_recording", "without_overwritten"]
 
@@ -131,7 +131,7 @@ def _overwritable(broken: frozenset[str]) -> frozenset[str]:
 def _is_overwritten(exchange: Exchange, one: RuleHit, event: int | None) -> bool:
     forms, pointer, document = rule(one.rule).overwritten, one.hit.pointer, _document(one, event, exchange)
     if "character" in forms:
-        return not _is_utf_8(exchange.text)
+        return not _is_utf_8(_outermost(exchange.text))
     value = read(document, pointer)
     id_ = value if pointer == ("id",) else read(document, ("id",)) if "recording" in forms else None
     if is_id_of_recording(id_, exchange.file):
@@ -139,11 +139,16 @@ def _is_overwritten(exchange: Exchange, one: RuleHit, event: int | None) -> bool
     return isinstance(value, str) and len(value) <= _LONGEST and _stands_in_place(value, forms, pointer[-1:])
 
 
-def _is_utf_8(text: Text) -> bool:
-    """Return whether the text of the capture that a text was cut out of or decoded from is UTF-8."""
+def _outermost(text: Text) -> Text:
+    """Return the text of the capture that a text was cut out of or decoded from."""
     while (whole := text.whole()) is not text:
         text = whole
-    return not bad_utf8(text.data)
+    return text
+
+
+@lru_cache(1)  # many exchanges may be in one text
+def _is_utf_8(text: Text) -> bool:
+    return next(bad_runs(text.data, 0, None), None) is None
 
 
 @lru_cache(64)

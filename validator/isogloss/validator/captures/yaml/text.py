@@ -16,7 +16,7 @@ from isogloss.validator.captures.limits import Unreadable
 from isogloss.validator.captures.yaml.places import Nodes
 from isogloss.validator.captures.yaml.writer import Writer
 from isogloss.validator.secrets import mask
-from isogloss.validator.text import Text, bad_utf8
+from isogloss.validator.text import Text, bad_runs
 
 __all__ = ["NotYaml", "yaml_documents"]
 
@@ -55,7 +55,7 @@ def _reason(error: Any, data: bytes) -> str:
     position = getattr(error, "position", None)
     if position is not None:
         line = data.count(b"\n", 0, position) + 1
-        return f"line {line}: {error.reason}" + ("; save it as UTF-8" if bad_utf8(data) else "")
+        return f"line {line}: {error.reason}" + ("; save it as UTF-8" if next(bad_runs(data, 0, None), None) else "")
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark is not None else ""
     return f"{where}{getattr(error, 'problem', None) or 'it cannot be read'}"

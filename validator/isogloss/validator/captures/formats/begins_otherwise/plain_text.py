@@ -26,6 +26,8 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "text"
 
+_STDIN = "<stdin>"
+"""What standard input is called in findings."""
 _ANSWER = rb"[\"']chat\.completion"
 _ERROR = rb"[\"']error\b"
 _READ = rb"[\"']data: ?\{"
@@ -37,15 +39,19 @@ _LEFT_OUT = rb"(?m)^data:[^\n]*\n(?:[ \t\r]*\n)*+[ \t]*(?:\.{3,}|\xe2\x80\xa6)[ 
 def recognise(capture: Capture) -> int:
     """Recognise a capture that has a name like that of a log or a text, and an answer on a line in its head.
 
-    An error may come from any service. So it counts only behind a request on a line, or a command that calls this API.
+    Standard input has no name. It may be the body that a program sends on, so it has to begin with a command. An error
+    may come from any service. So it counts only behind a request on a line, or a command that calls this API.
     """
-    if not capture.is_called_like_text or not re.search(_ANSWER + rb"|" + _ERROR + rb"|" + _READ, capture.head):
+    if not (capture.is_called_like_text or capture.name == _STDIN):
         return 0
-    if capture.is_binary or is_other_text(capture.head):
+    if capture.is_binary or not re.search(_ANSWER + rb"|" + _ERROR + rb"|" + _READ, capture.head):
         return 0
     from isogloss.validator.captures.bodies import objects, over_lines
     from isogloss.validator.captures.structures import values
     from isogloss.validator.captures.texts import blocks, terminal
+
+    if is_other_text(capture.head) or (capture.name == _STDIN and not terminal.begins_with_call(capture.head)):
+        return 0
 
     lines = (Text(line, number) for number, line in enumerate(capture.start.split(b"\n"), 1))
     groups = over_lines.groups_in(lines, objects.payload_on_line, partial(values.holds_exchange, capture))
