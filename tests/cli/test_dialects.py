@@ -255,7 +255,7 @@ def test_portability_without_a_request_checks_nothing(isogloss: Isogloss) -> Non
     [
         ("groq", "warning", "Groq does not accept `logit_bias`, by its documentation"),
         ("cerebras", "warning", "Cerebras does not accept `logit_bias`, by what its users report"),
-        ("triton", "error", "Triton Inference Server, OpenAI frontend does not accept this value of `logit_bias`"),
+        ("triton", "error", "Triton Inference Server, OpenAI frontend does not accept `logit_bias`"),
         ("ollama", "warning", "Ollama ignores `logit_bias`"),
         ("zhipu", "warning", "Zhipu AI (Z.ai) ignores `logit_bias`, by its documentation"),
     ],

@@ -529,3 +529,9 @@ def test_what_is_there_once_more_may_be_of_a_second_choice_under_the_same_index(
     request = {**REQUEST, "parallel_tool_calls": False, "stream_options": {"include_usage": False}}
     found = [_rules(*REPEATING[name], request=request | {"n": n}) for n in (1, 2)]
     assert [name in one for one in found] == [True, False]
+
+
+def test_json_that_is_cut_into_two_events_may_have_held_what_the_answer_lacks() -> None:
+    end = json.dumps(STOP)
+    found = _found("finish-reason-missing", [end[:40], end[40:]])
+    assert found & {"event-not-json", "finish-reason-missing"} == {"event-not-json"}

@@ -352,7 +352,11 @@ REQUESTS: list[Row] = [
     ("strict-schema-too-large", _strict({"enum": ["a" * 119_999]}), _strict({"enum": ["a" * 119_998]})),
     ("strict-schema-too-large", _strict({"$defs": {"a" * 119_999: {}}}), _strict({"$defs": {"a" * 119_998: {}}})),
     ("strict-schema-too-large", _strict({"enum": ["a" * 60] * 251}), _strict({"enum": ["a" * 60] * 250})),
-    ("strict-schema-too-large", _strict({"enum": ["a" * 60] * 251}), _strict({"enum": ["a" * 59] * 251})),
+    (
+        "strict-schema-too-large",
+        _strict({"enum": [*["a" * 60] * 250, "a"]}),
+        _strict({"enum": [*["a" * 60] * 250, ""]}),
+    ),
     (
         "strict-part-untyped",
         _strict({}),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -98,23 +100,58 @@ def test_reasoning_model_with_max_tokens_is_reported(model: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "refused", "accepted"),
+    ("models", "accepted"),
     [
-        ("o3", ["none", "minimal", "xhigh"], ["low", "high"]),
-        ("gpt-5-nano", ["none", "xhigh", "max"], ["minimal", "medium"]),
-        ("gpt-5.1-2025-11-13", ["minimal", "xhigh"], ["none", "high"]),
-        ("gpt-5.2-chat-latest", ["none", "high"], ["medium"]),
-        ("gpt-5.2", [], ["none", "xhigh"]),
-        ("gpt-6.2-astra", ["none", "minimal"], ["low", "xhigh", "max"]),
+        ("o1 o3 o3-mini o4-mini", "low medium high"),
+        ("gpt-5 gpt-5-mini gpt-5-nano", "minimal low medium high"),
+        ("gpt-5.1 gpt-5.1-2025-11-13", "none low medium high"),
+        ("gpt-5.2 gpt-5.4 gpt-5.4-mini gpt-5.4-nano", "none low medium high xhigh"),
+        ("gpt-5.6 gpt-5.6-luna gpt-5.6-sol gpt-5.6-terra", "none low medium high xhigh max"),
+        ("gpt-6-astra", "low medium high xhigh"),
+        ("gpt-6.1-sol gpt-6.2-astra gpt-6.2-sol", "low medium high xhigh max"),
+        ("gpt-5.1-chat-latest gpt-5.2-chat-latest", "medium"),
+        ("gpt-4o gpt-4o-mini gpt-4.1 gpt-4.1-nano", ""),
     ],
 )
-def test_effort_that_the_model_does_not_have_is_reported(model: str, refused: list[str], accepted: list[str]) -> None:
-    reported = [
-        effort
-        for effort in [*refused, *accepted]
-        if hits_of("option-unsupported-by-model", {"model": model, "reasoning_effort": effort})
-    ]
-    assert reported == refused
+def test_effort_that_the_model_does_not_have_is_reported(models: str, accepted: str) -> None:
+    for model in models.split():
+        not_reported = [
+            effort
+            for effort in ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+            if not hits_of("option-unsupported-by-model", {"model": model, "reasoning_effort": effort})
+        ]
+        assert not_reported == accepted.split()
+
+
+@pytest.mark.parametrize("model", ["o3-mini", "gpt-5", "gpt-5.5", "gpt-5.6", "gpt-6-astra"])
+def test_usual_value_of_an_option_is_accepted_by_models_that_refuse_others(model: str) -> None:
+    usual = {"temperature": 1, "top_p": 1, "presence_penalty": 0, "frequency_penalty": 0, "logprobs": False}
+    assert not hits_of("option-unsupported-by-model", {"model": model, **usual})
+    assert hits_of("option-unsupported-by-model", {"model": model, "temperature": 2, "top_p": 2})
+
+
+@pytest.mark.parametrize(
+    ("model", "accepted"),
+    [("gpt-4", {"text"}), ("gpt-4-turbo", {"text", "json_object"}), ("gpt-3.5-turbo-0125", {"text", "json_object"})],
+)
+def test_older_models_accept_json_at_most_without_a_schema(model: str, accepted: set[str]) -> None:
+    for name in ("text", "json_object", "json_schema"):
+        found = hits_of("option-unsupported-by-model", {"model": model, "response_format": {"type": name}})
+        assert bool(found) is (name not in accepted)
+
+
+@pytest.mark.parametrize(("model", "most"), [("gpt-3.5-turbo", 4_096), ("gpt-4o-mini", 16_384), ("gpt-4.1", 32_768)])
+def test_more_tokens_than_the_model_writes_are_reported(model: str, most: int) -> None:
+    found = [hits_of("option-unsupported-by-model", {"model": model, "max_tokens": most + more}) for more in (0, 1)]
+    assert [len(hits) for hits in found] == [0, 1]
+
+
+def test_options_of_the_prompt_cache_are_refused_by_models_before_gpt_5_6() -> None:
+    names = [f"gpt-{one}" for one in ("4o", "4o-mini", "4.1", "4.1-mini", "4.1-nano")]
+    names += [f"gpt-5{one}{size}" for one in ("", ".1", ".2", ".3", ".4", ".5") for size in ("", "-mini", "-nano")]
+    for model in [*names, "o1", "o1-mini", "o3", "o3-mini", "o4-mini", "gpt-5.6", "gpt-6-astra"]:
+        found = hits_of("option-unsupported-by-model", {"model": model, "prompt_cache_options": {"ttl": "30m"}})
+        assert bool(found) is (model not in ("gpt-5.6", "gpt-6-astra")), model
 
 
 @pytest.mark.parametrize(
@@ -388,3 +425,39 @@ def test_an_option_in_a_form_that_the_reference_does_not_know_is_not_missing(
     request = {"messages": [{"role": "user", "content": "Hi"}]} | options
     assert hits_of(rule, request | off)
     assert not hits_of(rule, request | on)
+
+
+_REFUSED_VALUES: dict[str, dict[str, Any]] = {
+    "max_tokens": {"max_tokens": 5}, "temperature": {"temperature": 0.2}, "top_p": {"top_p": 0.5},
+    "penalties": {"presence_penalty": 1, "frequency_penalty": 1}, "presence_penalty": {"presence_penalty": 1},
+    "frequency_penalty": {"frequency_penalty": 1}, "logprobs": {"logprobs": True}, "stop": {"stop": "a"},
+    "parallel_tool_calls": {"parallel_tool_calls": True}, "prediction": {"prediction": {"type": "content"}},
+    "verbosity": {"verbosity": "low"}, "web_search_options": {"web_search_options": {}},
+    "tools": {"tools": [{"type": "function"}]}, "json_schema": {"response_format": {"type": "json_schema"}},
+    "JSON": {"response_format": {"type": "json_object"}}, "reasoning_effort": {"reasoning_effort": "max"},
+    "minimal": {"reasoning_effort": "minimal"}, "high": {"reasoning_effort": "high"},
+    "none": {"reasoning_effort": "none"},
+    "sampling": {"temperature": 0.2, "top_p": 0.5, "presence_penalty": 1, "frequency_penalty": 1},
+}  # fmt: skip
+"""What is sent of an option that a source names, by the word that the source has for it."""
+
+
+def _refusals() -> Iterator[tuple[str, str, str, Any]]:
+    """Yield each refusal that a source names, as "stop, of o3 and o4-mini": the source, a model, an option, a value."""
+    for source in rules.rule("option-unsupported-by-model").sources:
+        for clause in re.split(r": |; ", source.where):
+            what, _, models = clause.partition(", of ")
+            if "before" in models or "Responses API" in models:
+                continue  # other models, and another API
+            options = [_REFUSED_VALUES[word] for word in re.findall(r"\w+", what) if word in _REFUSED_VALUES]
+            options += [{"max_tokens": int(number)} for number in re.findall(r"(\d+) tokens", what)]
+            for model in re.findall(r"\b(?:gpt-|o\d)(?:[\w.-]*\w)?", models):
+                yield from ((clause, model, name, value) for option in options for name, value in option.items())
+
+
+def test_an_option_is_refused_by_each_model_of_which_a_source_says_so() -> None:
+    refusals = list(_refusals())
+    assert len(refusals) > 80
+    for clause, model, option, value in refusals:
+        found = hits_of("option-unsupported-by-model", {"model": model, option: value})
+        assert (option,) in [hit.pointer for hit in found], (clause, model, option)

@@ -48,7 +48,7 @@ RULE = Rule(
         Citation("BeehiveInnovations/pal-mcp-server#78: temperature, of o3 and o3-mini", "2025-06"),
         Citation("microsoft/vscode#253673: temperature, of o4-mini", "2025-07"),
         Citation("guide Using GPT-5: temperature, top_p and logprobs raise an error", "2025-08"),
-        Citation("API reference, create chat completion: stop is not supported with o3 and o4-mini", "2026-04"),
+        Citation("API reference, create chat completion: stop, of o3 and o4-mini", "2026-04"),
         Citation("huggingface/smolagents#1662: stop, of gpt-5, gpt-5-mini and gpt-5-nano", "2025-08"),
         Citation("run-llama/llama_index#20865: parallel_tool_calls, of o1, o3-mini and o4-mini", "2026-03"),
         Citation("defog-ai/defog#171: parallel_tool_calls, of o3", "2025-07"),
