@@ -71,7 +71,12 @@ def group_findings(findings: Iterable[Finding], groups: dict[GroupKey, FindingGr
 
 def without_impact(groups: dict[GroupKey, FindingGroup]) -> list[FindingGroup]:
     """Join the groups that only differ in what clients were seen to do: for who does not read of it, they are one."""
+    if not any(form for *_, form in groups):
+        return [*groups.values()]
     joined: dict[tuple[object, ...], FindingGroup] = {}
     for (*words, _form), group in groups.items():
-        joined.setdefault(tuple(words), FindingGroup(group.first)).merge(group)
+        first = joined.setdefault(tuple(words), FindingGroup(group.first))
+        if first.first is group.first:
+            first.context = group.context
+        first.merge(group)
     return [*joined.values()]

@@ -208,13 +208,14 @@ class Run:
             if self.settings.keep == "all"
             else self.firsts
         )
+        for group_words, group in by_key.items() if self.contexts is not None else ():
+            context = (self.contexts or {}).get(group_words)
+            if context is not None and context.source == group.first.source:
+                group.context = context
         groups = [*by_key.values()] if tell_impact else without_impact(by_key)
         rates = {rate.rule: rate for rate in self.rates.all()}
         for group in groups:
             group.rate = rates.get(group.first.rule)
-            context = (self.contexts or {}).get(group_key(group.first))
-            if context is not None and context.source == group.first.source:
-                group.context = context
         return sorted(groups, key=lambda group: -group.first.severity)
 
     def merge(self, other: Run, *, after: int = 0) -> None:
