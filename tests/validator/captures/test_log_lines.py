@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, WHOLE_CHUNK, base64_of, with_finish_reason
+from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, WHOLE_CHUNK, base64_of, chunk, with_finish_reason
 from reading import all_exchanges, findings_of_exchange, place_of, read_all
 
 from isogloss.validator.captures import Capture, input_formats
@@ -107,6 +107,27 @@ def test_lines_of_chunks_that_follow_each_other_are_a_stream() -> None:
     lines = [f"12:00:00 DEBUG sent data: {json.dumps(chunk)}\n" for chunk in CHUNKS]
     lines.insert(1, "12:00:00 INFO a line between them\n")
     assert _values(_read("".join(lines))) == [CHUNKS]
+
+
+@pytest.mark.parametrize("dots", ["", "...", "…"])
+def test_a_log_that_keeps_only_the_beginning_of_an_event_does_not_say_that_the_stream_ends_there(dots: str) -> None:
+    """A log may keep so many characters of each body. Behind it, the lack of an end would be no fault of the server."""
+    first, event = (json.dumps(chunk(delta)) for delta in ({"role": "assistant", "content": ""}, {"content": "Hi"}))
+    for length in range(event.index('"id": "') + 8, len(event)):
+        if not dots and event[length - 1] == "{":
+            continue  # such a line may be the first one of an object over several lines
+        log = "".join(f"10:00:00 DEBUG data: {one}\n\n" for one in [first, event, event[:length] + dots])
+        (found,) = _read(f"{log}10:00:01 INFO over\n")
+        assert isinstance(found, Exchange)
+        assert {one.rule for one in findings_of_exchange(found)} == set(), length
+
+
+def test_the_beginning_of_another_object_is_no_event_of_the_stream_before_it() -> None:
+    chunks = (chunk({"role": "assistant", "content": ""}), chunk({"content": "Hi"}))
+    lines = [*map(json.dumps, chunks), '{"id": "job-17", "name": "nightly...']
+    (found, *_) = _read("".join(f"10:00:00 DEBUG data: {line}\n\n" for line in lines))
+    assert isinstance(found, Exchange)
+    assert "finish-reason-missing" in {one.rule for one in findings_of_exchange(found)}
 
 
 def test_rules_about_the_bytes_that_were_sent_are_not_applied() -> None:

@@ -387,3 +387,11 @@ def test_standard_input_is_a_copy_of_a_terminal_if_it_begins_with_a_command(
 ) -> None:
     text = f"{first}\n{BODY}\n$ \n"
     assert bool(_exchanges(text, name)) == is_read
+
+
+@pytest.mark.parametrize(("end", "is_part"), [("...", True), (" …", True), ("... [truncated]", True), ("", False)])
+def test_an_event_that_ends_in_dots_may_have_gone_on_with_the_rest_of_the_stream(end: str, is_part: bool) -> None:
+    first, last = chunk({"role": "assistant", "content": "Hi"}), json.dumps(chunk({"content": "!"}))
+    events = as_events(first) + (f"data: {last[:40]}{end}" if is_part else f"data: {last}")
+    (found,) = _exchanges(f"curl -N https://h/v1/chat/completions\n{events}\n\n$ ls\n")
+    assert ("finish-reason-missing" in {one.rule for one in findings_of_exchange(found)}) is not is_part

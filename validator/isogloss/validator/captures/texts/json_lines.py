@@ -273,8 +273,11 @@ def _is_event(chunks: LineStreams, content: _LineContent) -> bool:
     """
     if chunks.have_event(content.kind, content.value):
         return True
-    is_damaged = not content.sound and not isinstance(content.value, dict)
-    return is_damaged and content.text.data.lstrip().startswith(_BEGINS_EVENT)
+    if content.sound:
+        return False
+    if isinstance(content.value, dict):
+        return chunks.have_beginning(content.text)
+    return content.text.data.lstrip().startswith(_BEGINS_EVENT)
 
 
 def _are_over(capture: Capture, chunks: LineStreams, content: _LineContent, *, is_event: bool, is_known: bool) -> bool:

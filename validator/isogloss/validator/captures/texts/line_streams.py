@@ -10,6 +10,7 @@ stream. A server that gives each chunk another id, by mistake, never comes back 
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable
 from itertools import pairwise
@@ -40,6 +41,9 @@ _FROM_EVENT_TO_EVENT = 5
 """How many lines lead from the data of an event to those of the next one, at most: an id, a name and a time may stand
 between them, and a blank line."""
 _DONE = b"[DONE]"
+_ID = rb'\{\s*"id"\s*:\s*"[^"]'
+"""How an event begins that says of which answer it is."""
+_DOTS = rb"\s*(?:\.{3}|\xe2\x80\xa6)\s*\Z"
 
 
 class _Line(Struct, frozen=True, gc=False):
@@ -151,6 +155,16 @@ class LineStreams:
         if kind == "error":
             return is_error(value)
         return kind == "completion" and is_completion_of_stream(value, self._id)
+
+    def have_beginning(self, text: Text) -> bool:
+        """Return whether a line is the beginning of an event of the stream, of which a log keeps no more.
+
+        It is what the event before begins with, as far as into its id or further. Dots may show that there was more.
+        """
+        if self._lines_behind:
+            return False
+        beginning = re.sub(_DOTS, b"", text.data)
+        return re.match(_ID, beginning) is not None and self.lines[-1].text.data.startswith(beginning)
 
     def are_over_before(self, text: Text, chunk: object) -> bool:
         """Return whether a chunk begins another stream, and no stream that has begun may go on behind it."""

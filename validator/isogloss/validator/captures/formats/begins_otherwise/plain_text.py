@@ -32,8 +32,10 @@ _ANSWER = rb"[\"']chat\.completion"
 _ERROR = rb"[\"']error\b"
 _READ = rb"[\"']data: ?\{"
 """How a string begins with what a program read of a stream. No read may hold all of ``chat.completion``."""
-_LEFT_OUT = rb"(?m)^data:[^\n]*\n(?:[ \t\r]*\n)*+[ \t]*(?:\.{3,}|\xe2\x80\xa6)[ \t\r]*$"
-"""Dots on the line behind an event: the end of the stream does not say that all of it is there."""
+_LEFT_OUT = rb"""(?mx) ^data: [^\n]*
+    (?: \n (?:[ \t\r]*\n)*+ [ \t]* (?:\.{3,}|\xe2\x80\xa6)
+    | (?: \.{3} | \xe2\x80\xa6 | \b truncated ) [\])>]? ) [ \t\r]*$"""
+"""Dots behind an event, or at the end of one: the end of the stream does not say that all of it is there."""
 
 
 def recognise(capture: Capture) -> int:
