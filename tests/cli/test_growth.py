@@ -6,45 +6,30 @@ The work is counted in function calls, which are the same on every machine, even
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from call_counts import count_calls
+from growing_captures import ANSWER, CHOICE, GROWING, MESSAGE, REQUEST, event, fragment, lines
+from writers import capture_name
 
 ROOT = Path(__file__).parents[2]
-REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "a"}]}
-MESSAGE = {"role": "assistant", "content": "a", "refusal": None}
-CHOICE = {"index": 0, "message": MESSAGE, "logprobs": None, "finish_reason": "stop"}
-ANSWER: dict[str, Any] = {
-    "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m", "choices": [CHOICE],
-}  # fmt: skip
 _SMALL = 130
 """More than every number at which a command changes its way, such as the 128 tools that the reference allows."""
+_SIZES = (_SMALL, _SMALL, 2 * _SMALL, 4 * _SMALL)
+"""The sizes of the inputs. The first run does what is done only once in a process."""
 _MOST_GROWTH = 2.6
 """Twice the input that is added may take this many times the function calls that are added."""
 _FORMATS = ("text", "json", "jsonl", "sarif", "junit", "github", "gitlab", "markdown", "html")
 
 
-def _lines(values: Iterable[object]) -> str:
-    return "".join(f"{json.dumps(value)}\n" for value in values)
-
-
-def _event(choices: list[Any]) -> str:
-    return f"data: {json.dumps(ANSWER | {'object': 'chat.completion.chunk', 'choices': choices})}\n\n"
-
-
-def _fragment(index: int, **fragment: Any) -> str:
-    delta = {"tool_calls": [{"index": index, **fragment}]}
-    return _event([{"index": 0, "delta": delta, "finish_reason": None}])
-
-
 def different_findings(size: int) -> dict[str, str]:
     return {
-        "a": _lines(ANSWER | {f"k{number}": 1} for number in range(size)),
-        "b": _lines(ANSWER | {f"j{number}": 1, "created": None} for number in range(size)),
+        "a": lines(ANSWER | {f"k{number}": 1} for number in range(size)),
+        "b": lines(ANSWER | {f"j{number}": 1, "created": None} for number in range(size)),
     }
 
 
@@ -54,7 +39,7 @@ def different_values(size: int) -> dict[str, str]:
             choice = CHOICE | {"finish_reason": f"{prefix}{number}", "message": MESSAGE | {"role": f"r{number}"}}
             yield ANSWER | {"id": f"{prefix}-{number}", "model": f"m{number}", "choices": [choice]}
 
-    return {"a": _lines(answers("x")), "b": _lines(answers("y"))}
+    return {"a": lines(answers("x")), "b": lines(answers("y"))}
 
 
 def different_objects(size: int) -> dict[str, str]:
@@ -66,7 +51,7 @@ def different_objects(size: int) -> dict[str, str]:
 
 def different_errors(size: int) -> dict[str, str]:
     return {
-        name: _lines(
+        name: lines(
             {"status": 400 + number % 90, "response": {"error": {"message": f"m{number}", "type": f"{name}{number}"}}}
             for number in range(size)
         )
@@ -76,24 +61,24 @@ def different_errors(size: int) -> dict[str, str]:
 
 def answers_to_one_request(size: int) -> dict[str, str]:
     records = [{"request": REQUEST, "response": ANSWER | {"k": number}} for number in range(size)]
-    return {"a": _lines(records), "b": _lines(records).replace('"k"', '"j"')}
+    return {"a": lines(records), "b": lines(records).replace('"k"', '"j"')}
 
 
 def answers_to_many_requests(size: int) -> dict[str, str]:
     records = [{"request": REQUEST | {"seed": number}, "response": ANSWER} for number in range(size)]
-    return {"a": _lines(records), "b": _lines(records).replace('"finish_reason": "stop"', '"finish_reason": "x"')}
+    return {"a": lines(records), "b": lines(records).replace('"finish_reason": "stop"', '"finish_reason": "x"')}
 
 
 def interleaved_calls(size: int) -> dict[str, str]:
     function = {"name": "f", "arguments": ""}
-    begun = [_fragment(n, id=f"call_{n}", type="function", function=function) for n in range(size)]
-    ended = [_fragment(n, function={"arguments": "{}"}) for n in reversed(range(size))]
+    begun = [fragment(n, id=f"call_{n}", type="function", function=function) for n in range(size)]
+    ended = [fragment(n, function={"arguments": "{}"}) for n in reversed(range(size))]
     return {"a": "".join([*begun, *ended, "data: [DONE]\n\n"])}
 
 
 def interleaved_choices(size: int) -> dict[str, str]:
-    roles = [_event([{"index": n, "delta": {"role": "assistant"}, "finish_reason": None}]) for n in range(size)]
-    ends = [_event([{"index": n, "delta": {}, "finish_reason": "stop"}]) for n in reversed(range(size))]
+    roles = [event([{"index": n, "delta": {"role": "assistant"}, "finish_reason": None}]) for n in range(size)]
+    ends = [event([{"index": n, "delta": {}, "finish_reason": "stop"}]) for n in reversed(range(size))]
     return {"a": "".join([*roles, *ends, "data: [DONE]\n\n"])}
 
 
@@ -120,7 +105,7 @@ def expectations(size: int) -> dict[str, str]:
         f'[[expect]]\nname = "n{number}"\nin = "completion"\nat = "k{number}"\nschema = {{ type = "string" }}\n'
         for number in range(size)
     ]
-    return {"a": _lines([ANSWER | {"k1": 1}]), "own.toml": "".join(tables)}
+    return {"a": lines([ANSWER | {"k1": 1}]), "own.toml": "".join(tables)}
 
 
 def facts_of_a_dialect(size: int) -> dict[str, str]:
@@ -188,7 +173,7 @@ def answers_in_both_modes(size: int) -> dict[str, str]:
             yield {"request": request, "response": ANSWER | {"system_fingerprint": f"{text}{number}"}}
             yield {"request": request | {"stream": True}, "chunks": [chunk]}
 
-    return {"a": _lines(records("a")), "b": _lines(records("b"))}
+    return {"a": lines(records("a")), "b": lines(records("b"))}
 
 
 def files(size: int) -> dict[str, str]:
@@ -247,7 +232,7 @@ def test_the_work_of_a_command_grows_in_proportion_to_its_input(
     command: str,
 ) -> None:
     calls = []
-    for number, size in enumerate((_SMALL, _SMALL, 2 * _SMALL, 4 * _SMALL)):  # the first does what is done only once
+    for number, size in enumerate(_SIZES):
         folder = tmp_path / str(number)
         for name, text in make(size).items():
             path = folder / name
@@ -255,6 +240,26 @@ def test_the_work_of_a_command_grows_in_proportion_to_its_input(
             path.write_text(text, "utf-8")
         monkeypatch.chdir(folder)
         calls.append(count_calls(partial(_run, isogloss, command)))
+    _assert_proportional(calls)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", GROWING)
+def test_the_work_to_check_a_capture_grows_in_proportion_to_any_part_of_it(
+    isogloss: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    calls = []
+    for size in _SIZES:
+        capture = GROWING[part](size)
+        data = capture.encode() if isinstance(capture, str) else capture
+        name = capture_name(data)
+        Path(name).write_bytes(data)
+        calls.append(count_calls(partial(_run, isogloss, f"check {name}")))
+    _assert_proportional(calls)
+
+
+def _assert_proportional(calls: list[int]) -> None:
     _, small, middle, large = calls
     assert large - middle <= _MOST_GROWTH * max(middle - small, 1000)
 

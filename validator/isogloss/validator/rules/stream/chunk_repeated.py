@@ -70,16 +70,11 @@ def check(trace: Trace) -> Iterator[Hit]:
     again = [
         [mark.event for mark in marks if mark.value] for marks in _marks_of_what_comes_once(trace) if len(marks) > 1
     ]
-    values = trace.stream.values
-
-    @cache
-    def are_equal(event: int, other: int) -> bool:  # chunks with many choices are compared once, not for each choice
-        return are_same(values[event], values[other])
-
     repeats: list[int] = []
     if _brings_several([event for events in again for event in events[1:]]):
+        are_equal = _comparison(trace)
         repeats = [event for events in again for event in _repeats(events, are_equal)]
-    events = sorted({*_obfuscated_repeats(trace, are_equal), *(repeats if _brings_several(repeats) else ())})
+    events = sorted({*_obfuscated_repeats(trace), *(repeats if _brings_several(repeats) else ())})
     if events:
         has_twice = any(events_of_one[:1] == events_of_one[1:2] for events_of_one in again)
         message = "this chunk has a part twice" if has_twice else "this chunk came before, and is sent again"
@@ -101,7 +96,7 @@ def _marks_of_what_comes_once(trace: Trace) -> Iterator[Sequence[Mark]]:
             yield call.names
 
 
-def _obfuscated_repeats(trace: Trace, are_equal: _Comparison) -> list[int]:
+def _obfuscated_repeats(trace: Trace) -> list[int]:
     """Return the events of chunks that came before, by their obfuscation.
 
     Return none if different chunks have the same one: it is not random.
@@ -117,7 +112,14 @@ def _obfuscated_repeats(trace: Trace, are_equal: _Comparison) -> list[int]:
     if len(first_events) == len(texts):
         return []
     found = [(first_events[text], event) for text, event in texts if first_events[text] != event]
+    are_equal = _comparison(trace)
     return [event for _, event in found] if all(_repeats(events, are_equal) for events in found) else []
+
+
+def _comparison(trace: Trace) -> _Comparison:
+    """Return a function that compares two events. Those with many choices are compared once, not for each choice."""
+    values = trace.stream.values
+    return cache(lambda event, other: are_same(values[event], values[other]))
 
 
 def _repeats(events: Sequence[int], are_equal: _Comparison) -> Sequence[int]:
