@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from isogloss import schemas
 from isogloss.validator.engines import SchemaError
 from isogloss.validator.examining.examined import MOST_VIOLATIONS, hit_of_rest
-from isogloss.validator.examining.stand_ins import UNKNOWN, StandIns
+from isogloss.validator.examining.stand_ins import UNKNOWN, stand_ins_of
 from isogloss.validator.findings import SEVERITIES, Severity
 from isogloss.validator.pointer import UNREAD, Pointer, follow
 from isogloss.validator.quoting import count_of, join_list, quote_name, quote_value, type_name, type_with_article
@@ -106,12 +106,10 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
 
 def _with_stand_ins(found: list[Violation]) -> list[Violation]:
     """Return violations, with the unknown properties that stand in the place of missing ones named there."""
-    if not any(one.rule in _ABOUT_MISSING for one in found):
+    missing = [hit for rule, hit in found if rule in _ABOUT_MISSING and hit.pointer]
+    stand_ins = stand_ins_of(missing, [hit for rule, hit in found if rule == UNKNOWN]) if missing else None
+    if stand_ins is None:
         return found
-    unknown = [one.hit for one in found if one.rule == UNKNOWN and one.hit.pointer]
-    if not unknown:
-        return found
-    stand_ins = StandIns(unknown)
     return [
         Violation(one.rule, stand_ins.named(one.hit)) if one.rule in _ABOUT_MISSING and one.hit.pointer else one
         for one in found
