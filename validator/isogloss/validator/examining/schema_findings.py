@@ -96,7 +96,7 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
                         else _hit_of_name(kind, error, property_name),
                     )
                 )
-        if len(found) > known + 1 and all(one.rule in _ABOUT_MISSING for one in found[known:]):
+        if len(found) > known + 1 and same_pointer[0].schema[-1] == same_pointer[-1].schema[-1] == "required":
             found[known:] = found[known:] if follow(value, pointer) else _of_empty_object(found[known:])
     for rule, count in counts.items():
         if count > MOST_VIOLATIONS:
@@ -106,13 +106,16 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
 
 def _with_stand_ins(found: list[Violation]) -> list[Violation]:
     """Return violations, with the unknown properties that stand in the place of missing ones named there."""
-    missing = [hit for rule, hit in found if rule in _ABOUT_MISSING and hit.pointer]
-    stand_ins = stand_ins_of(missing, [hit for rule, hit in found if rule == UNKNOWN]) if missing else None
-    if stand_ins is None:
+    missing, unknown = list[Hit](), list[Hit]()
+    for rule, hit in found:
+        if rule == UNKNOWN:
+            unknown.append(hit)
+        elif rule in _ABOUT_MISSING:
+            missing.append(hit)
+    if not missing or not unknown or (stand_ins := stand_ins_of(missing, unknown)) is None:
         return found
     return [
-        Violation(one.rule, stand_ins.named(one.hit)) if one.rule in _ABOUT_MISSING and one.hit.pointer else one
-        for one in found
+        Violation(rule, stand_ins.named(hit)) if rule in _ABOUT_MISSING else Violation(rule, hit) for rule, hit in found
     ]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -20,6 +21,7 @@ __all__ = ["UNKNOWN", "StandIns", "stand_ins_of", "with_stand_ins"]
 
 UNKNOWN = "unknown-property"
 """The rule about the properties that may stand in the place of others. Its hits point at these, if they name them."""
+_other_pointers = attrgetter("other_pointers")
 _ABOUT_ANSWERS = ("stream", "completion", "pair")
 _OF_MANY_OBJECTS = frozenset({"id", "index", "name", "type"})
 """Names that say something else of the object around."""
@@ -70,10 +72,15 @@ def stand_ins_of(missing: Iterable[Hit], unknown: Iterable[Hit]) -> StandIns | N
 
 def _may_stand_in(missing: Iterable[Hit], unknown: Iterable[Hit]) -> bool:
     """Return whether an unknown property has the name of a missing one, or one that looks like a known name."""
-    names = {hit.pointer[-1] for hit in unknown if hit.pointer}
-    if any(hit.other_pointers for hit in unknown):
+    if any(map(_other_pointers, unknown)):
         return True
-    return any(pointer and pointer[-1] in names for hit in missing for pointer in (hit.pointer, *hit.other_pointers))
+    names = {hit.pointer[-1] for hit in unknown if hit.pointer}
+    for hit in missing:
+        if hit.pointer and hit.pointer[-1] in names:
+            return True
+        if hit.other_pointers and any(pointer and pointer[-1] in names for pointer in hit.other_pointers):
+            return True
+    return False
 
 
 def with_stand_ins(hits: list[RuleHit], broken: frozenset[str]) -> list[RuleHit]:
