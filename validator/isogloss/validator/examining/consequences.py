@@ -69,8 +69,12 @@ def without_included(
     }
     if not included:
         return hits, explanations
+    rules_included = {name for name, *_ in included}
     kept: list[tuple[RuleHit, tuple[str, ...]]] = []
     for one, explained_by in zip(hits, explanations, strict=True):
+        if one.rule not in rules_included:
+            kept.append((one, explained_by))
+            continue
         is_included = partial(_is_included, included, explained_by)
         kept += [(remaining, explained_by) for remaining in without_events([one], is_included)]
     return [one for one, _ in kept], [explained_by for _, explained_by in kept]
