@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -50,6 +50,7 @@ _UNITS = {"Length": "character", "Items": "item", "Properties": "property"}
 _COUNTERPARTS = {"message": "delta", "delta": "message"}
 """What is called so in a completion and in a chunk."""
 _ABOUT_MISSING = ("missing-property", "documented-property-absent")
+_rule_of = itemgetter(0)  # of a violation
 _MOST_NAMES = 64
 """The limit for remembered violations of an error about properties.
 
@@ -106,13 +107,12 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
 
 def _with_stand_ins(found: list[Violation]) -> list[Violation]:
     """Return violations, with the unknown properties that stand in the place of missing ones named there."""
-    missing, unknown = list[Hit](), list[Hit]()
-    for rule, hit in found:
-        if rule == UNKNOWN:
-            unknown.append(hit)
-        elif rule in _ABOUT_MISSING:
-            missing.append(hit)
-    if not missing or not unknown or (stand_ins := stand_ins_of(missing, unknown)) is None:
+    broken = set(map(_rule_of, found))
+    if UNKNOWN not in broken or broken.isdisjoint(_ABOUT_MISSING):
+        return found
+    missing = [hit for rule, hit in found if rule in _ABOUT_MISSING]
+    stand_ins = stand_ins_of(missing, [hit for rule, hit in found if rule == UNKNOWN])
+    if stand_ins is None:
         return found
     return [
         Violation(rule, stand_ins.named(hit)) if rule in _ABOUT_MISSING else Violation(rule, hit) for rule, hit in found
