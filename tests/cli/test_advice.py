@@ -236,7 +236,11 @@ NOT_READ = {
     "answer.yaml": ("object: chat.completion\nchoices: [{index: 0, message: {role: assistant}}]\n", "write it as JSON"),
     "other.json": ('{"colour": "red"}', "--kind request|completion|chunk|error"),
     "log.jsonl": ('{"level": "info"}\n{"level": "warn"}\n', "--columns request=PATH,response=PATH"),
-    "layout.json": ('{"url": "https://h/v1/chat/completions", "status": 200}', "--columns request=PATH,response=PATH"),
+    "layout.json": (
+        '{"call": {"url": "https://h/v1/chat/completions", "reply": "x", "sent": {"model": "m", "messages": '
+        '[{"role": "user", "content": "Hi"}]}}}',
+        "--columns request=PATH,response=PATH",
+    ),
     "cut.json": ('{"colour": "red"', "--kind request|completion|chunk|error"),
     "example.jsonl": ('{"messages": [{"role": "user", "content": "Hi"}]}\n', "--kind request"),
 }

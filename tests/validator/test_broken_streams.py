@@ -298,7 +298,7 @@ def test_answer_that_is_sent_twice_is_no_cause_of_faults_in_itself(streamed: Str
     request, chunks = streamed
     found = serious(request, "".join(map(event_of, chunks)) + end + sse_of(chunks))
     of_usage = {"usage-repeated"} if "stream_options" in request and not end else set()
-    behind = {"data-after-done", "done-repeated"} if end else {"content-after-finish"}
+    behind = {"data-after-done"} if end else {"content-after-finish"}
     assert {one.rule for one in found} == behind | of_usage
 
 

@@ -468,6 +468,8 @@ def test_planted_fault_is_found_and_no_other(exchange: str, plant: Callable[[Par
 
 LOST = {"tool_calls", "function_call", "function", "arguments", "content", "refusal"}
 """What is in these is lost, which is a second finding where another rule misses it."""
+OF_ALL_CHUNKS = {"service_tier", "system_fingerprint"}
+"""If the first chunk lacks these, the finding stands at the second one, which has them."""
 OF_MANY_OBJECTS = {"id", "index", "name", "type"}
 """Of these, nobody can tell whether they are about the object around."""
 
@@ -499,6 +501,8 @@ PROPERTIES = [
 def test_property_under_another_name_or_in_the_object_around_is_one_finding(name: str) -> None:
     for at in [at for one, at in PROPERTIES if one == name and at[-1] not in LOST]:
         property_name = str(at[-1])
+        if at[1] == 0 and property_name in OF_ALL_CHUNKS:
+            continue
         if (spelt := _in_camel_case(property_name)) != property_name:
             parts = good_exchange(name)
             rename_property(property_name, spelt, *at[:-1])(parts)

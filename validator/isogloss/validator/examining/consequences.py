@@ -59,17 +59,22 @@ def without_included(
     property there. Each of them is a fact of dialects by itself, so they are left out only when findings are reported,
     and only if the same dialects explain both. What stands in the place of something missing is included, too.
     """
+    unknown = {one.hit.pointer for one in hits if one.rule == UNKNOWN}
     included = {
         (name, _location(one, pointer), event, explained_by)
         for one, explained_by in zip(hits, explanations, strict=True)
         for pointer in one.hit.other_pointers
-        for name in (*rule(one.rule).includes, UNKNOWN)
+        for name in ((UNKNOWN,) if pointer in unknown else rule(one.rule).includes)
         for event in one.events or (one.hit.event,)
     }
     if not included:
         return hits, explanations
+    rules_included = {name for name, *_ in included}
     kept: list[tuple[RuleHit, tuple[str, ...]]] = []
     for one, explained_by in zip(hits, explanations, strict=True):
+        if one.rule not in rules_included:
+            kept.append((one, explained_by))
+            continue
         is_included = partial(_is_included, included, explained_by)
         kept += [(remaining, explained_by) for remaining in without_events([one], is_included)]
     return [one for one, _ in kept], [explained_by for _, explained_by in kept]

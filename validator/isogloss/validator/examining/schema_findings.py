@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from isogloss import schemas
 from isogloss.validator.engines import SchemaError
 from isogloss.validator.examining.examined import MOST_VIOLATIONS, hit_of_rest
-from isogloss.validator.examining.stand_ins import UNKNOWN, StandIns
+from isogloss.validator.examining.stand_ins import UNKNOWN, stand_ins_of
 from isogloss.validator.findings import SEVERITIES, Severity
 from isogloss.validator.pointer import UNREAD, Pointer, follow
 from isogloss.validator.quoting import count_of, join_list, quote_name, quote_value, type_name, type_with_article
@@ -50,6 +50,7 @@ _UNITS = {"Length": "character", "Items": "item", "Properties": "property"}
 _COUNTERPARTS = {"message": "delta", "delta": "message"}
 """What is called so in a completion and in a chunk."""
 _ABOUT_MISSING = ("missing-property", "documented-property-absent")
+_rule_of = itemgetter(0)  # of a violation
 _MOST_NAMES = 64
 """The limit for remembered violations of an error about properties.
 
@@ -96,7 +97,7 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
                         else _hit_of_name(kind, error, property_name),
                     )
                 )
-        if len(found) > known + 1 and all(one.rule in _ABOUT_MISSING for one in found[known:]):
+        if len(found) > known + 1 and same_pointer[0].schema[-1] == same_pointer[-1].schema[-1] == "required":
             found[known:] = found[known:] if follow(value, pointer) else _of_empty_object(found[known:])
     for rule, count in counts.items():
         if count > MOST_VIOLATIONS:
@@ -106,15 +107,15 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
 
 def _with_stand_ins(found: list[Violation]) -> list[Violation]:
     """Return violations, with the unknown properties that stand in the place of missing ones named there."""
-    if not any(one.rule in _ABOUT_MISSING for one in found):
+    broken = set(map(_rule_of, found))
+    if UNKNOWN not in broken or broken.isdisjoint(_ABOUT_MISSING):
         return found
-    unknown = [one.hit for one in found if one.rule == UNKNOWN and one.hit.pointer]
-    if not unknown:
+    missing = [hit for rule, hit in found if rule in _ABOUT_MISSING]
+    stand_ins = stand_ins_of(missing, [hit for rule, hit in found if rule == UNKNOWN])
+    if stand_ins is None:
         return found
-    stand_ins = StandIns(unknown)
     return [
-        Violation(one.rule, stand_ins.named(one.hit)) if one.rule in _ABOUT_MISSING and one.hit.pointer else one
-        for one in found
+        Violation(rule, stand_ins.named(hit)) if rule in _ABOUT_MISSING else Violation(rule, hit) for rule, hit in found
     ]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -16,10 +17,11 @@ from isogloss.validator.pointer import ABSENT, Pointer, generic
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Hit, group_of
 
-__all__ = ["UNKNOWN", "StandIns", "with_stand_ins"]
+__all__ = ["UNKNOWN", "StandIns", "stand_ins_of", "with_stand_ins"]
 
 UNKNOWN = "unknown-property"
 """The rule about the properties that may stand in the place of others. Its hits point at these, if they name them."""
+_other_pointers = attrgetter("other_pointers")
 _ABOUT_ANSWERS = ("stream", "completion", "pair")
 _OF_MANY_OBJECTS = frozenset({"id", "index", "name", "type"})
 """Names that say something else of the object around."""
@@ -34,6 +36,8 @@ class StandIns:
         self._unknown: set[Pointer] = set()
         for hit in unknown:
             pointer = hit.pointer
+            if not pointer:
+                continue  # it says how many more there are
             self._unknown.add(pointer)
             for meant in hit.other_pointers:
                 self._meant.setdefault(meant, pointer)
@@ -61,32 +65,52 @@ class StandIns:
         return around if around in self._unknown else None
 
 
+def stand_ins_of(missing: Iterable[Hit], unknown: Iterable[Hit]) -> StandIns | None:
+    """Return what may stand in the place of missing properties, or ``None`` if nothing has a name for that."""
+    return StandIns(unknown) if _may_stand_in(missing, unknown) else None
+
+
+def _may_stand_in(missing: Iterable[Hit], unknown: Iterable[Hit]) -> bool:
+    """Return whether an unknown property has the name of a missing one, or one that looks like a known name."""
+    if any(map(_other_pointers, unknown)):
+        return True
+    names = {hit.pointer[-1] for hit in unknown if hit.pointer}
+    for hit in missing:
+        if hit.pointer and hit.pointer[-1] in names:
+            return True
+        if hit.other_pointers and any(pointer and pointer[-1] in names for pointer in hit.other_pointers):
+            return True
+    return False
+
+
 def with_stand_ins(hits: list[RuleHit], broken: frozenset[str]) -> list[RuleHit]:
     """Return hits, with the unknown properties that stand in the place of missing ones named in the hits of rules.
 
     ``broken`` holds the names of their rules. Those that the schema misses are named already.
     """
-    if not _may_stand_in(broken):
+    names = _may_lack_property(broken)
+    missing = (
+        [one for one in hits if one.rule in names and one.hit.value is ABSENT and one.hit.pointer] if names else ()
+    )
+    if not missing:
         return hits
-    by_event = {one.hit.event: StandIns(()) for one in hits if _is_about_missing(one)}
-    if not by_event:
+    unknown = [one for one in hits if one.rule == UNKNOWN]
+    if not _may_stand_in([one.hit for one in missing], [one.hit for one in unknown]):
         return hits
-    unknown = [one for one in hits if one.rule == UNKNOWN and one.hit.pointer]
-    by_event = {
-        event: StandIns([one.hit for one in unknown if event in (one.events or (one.hit.event,))]) for event in by_event
-    }
-    return [replace(one, hit=by_event[one.hit.event].named(one.hit)) if _is_about_missing(one) else one for one in hits]
-
-
-def _is_about_missing(one: RuleHit) -> bool:
-    """Return whether a hit of a rule is about a missing property."""
-    return one.hit.value is ABSENT and bool(one.hit.pointer) and group_of(one.rule) in _ABOUT_ANSWERS
+    beside: dict[int | None, list[Hit]] = {one.hit.event: [] for one in missing}
+    for one in unknown:
+        for event in one.events or (one.hit.event,):
+            if event in beside:
+                beside[event].append(one.hit)
+    stand_ins = {event: StandIns(found) for event, found in beside.items()}
+    named = {id(one): replace(one, hit=stand_ins[one.hit.event].named(one.hit)) for one in missing}
+    return [named.get(id(one), one) for one in hits]
 
 
 @lru_cache(4096)
-def _may_stand_in(broken: frozenset[str]) -> bool:
-    """Return whether one of these rules is about unknown properties, and another may be about a missing one."""
-    return UNKNOWN in broken and any(group_of(name) in _ABOUT_ANSWERS for name in broken)
+def _may_lack_property(broken: frozenset[str]) -> frozenset[str]:
+    """Return those of some rules that may be about a missing property, if there are unknown ones, too."""
+    return frozenset(name for name in broken if group_of(name) in _ABOUT_ANSWERS) if UNKNOWN in broken else frozenset()
 
 
 def _around(pointer: Pointer) -> Pointer | None:

@@ -45,13 +45,13 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for each of the two properties that only some chunks have, or that is empty on some.
 
-    The hit is at the first chunk that does not have it, or in which it is empty. The schema reports an empty tier.
+    The hit is at the first chunk that differs from the first chunk of the stream. The schema reports an empty tier.
     """
     for name in ("system_fingerprint", "service_tier"):
         runs = trace.runs[name]
-        presences = [_presence(name, mark, trace) for mark in runs]
-        if len(set(presences)) > 1:
-            mark = next(mark for mark, presence in zip(runs, presences, strict=True) if presence != "present")
+        in_first = _presence(name, runs[0], trace) if runs else None
+        mark = next((mark for mark in runs if _presence(name, mark, trace) != in_first), None)
+        if mark is not None:
             yield Hit(f"{name} is on some chunks of the stream only", mark.at, mark.value, mark.event)
 
 
