@@ -136,7 +136,10 @@ class LineStreams:
         """
         if all(one.response is None for one in found):
             return not self._finished or self.is_open()
-        return self.is_open() and not any(_id_of_answer(one.response) in (None, *self._open) for one in found)
+        last = self.lines[-1].text
+        if last.data == last.whole().data or not self.is_open():  # the former is JSON Lines, which are read in pieces
+            return False
+        return not any(_id_of_answer(one.response) in (None, *self._open) for one in found)
 
     def have_event(self, kind: Kind | None, value: object) -> bool:
         """Return whether a line holds an event of the stream on the lines before it, by the kind of its value.
