@@ -439,3 +439,25 @@ def test_the_last_line_counts_cases_in_the_singular_and_in_the_plural(
     url = serve(wire.answer_correctly).url
     assert probe(url, "--case", "plain").output.endswith("1 case: 1 conforms\n")
     assert probe(url, "--case", "plain,stop").output.endswith("2 cases: 2 conform\n")
+
+
+@pytest.mark.parametrize(
+    ("of_choice", "of_answer", "said"),
+    [
+        ({}, {}, "speaks no dialect that can be told apart from the reference"),
+        ({}, {"mine": 1}, "speaks no dialect that isogloss knows, as far as the answers show"),
+        ({"matched_stop": None}, {}, "speaks no dialect for certain; nearest: sglang (confidence "),
+    ],
+)
+def test_a_dialect_is_named_as_the_nearest_one_only_if_something_speaks_for_it(
+    serve: Any, probe: Any, wire: SimpleNamespace, of_choice: dict[str, Any], of_answer: dict[str, Any], said: str
+) -> None:
+    def answer(request: Any) -> None:
+        if request.path != "/v1/chat/completions":
+            wire.answer_correctly(request)
+            return
+        completion = wire.completion(request.json()) | of_answer
+        completion["choices"][0] |= of_choice
+        request.respond(wire.response(200, "application/json", json.dumps(completion).encode()))
+
+    assert said in probe(serve(answer).url, "--case", "plain").output

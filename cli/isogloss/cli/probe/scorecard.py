@@ -25,6 +25,8 @@ _LEAST_CONFIDENCE = 1e-9
 _LEAST_JOINED = 3
 _MOST_NAMED = 3
 """The highest number of dialects that are named as the nearest ones."""
+_LEAST_NAMED = 0.1
+"""The least confidence with which a dialect is named as the nearest one."""
 
 
 def write(outcomes: Sequence[Outcome], run: Run, out: TextIO) -> None:
@@ -82,7 +84,8 @@ def _count_standings(outcomes: Sequence[Outcome]) -> str:
 def describe_dialect(outcomes: Sequence[Outcome]) -> str:
     """Describe which dialect the answers speak, or name the nearest ones if that is not sure.
 
-    Return an empty string if no answer with a status below 300 has an attribution.
+    Return an empty string if no answer with a status below 300 has an attribution. No dialect is named if each is
+    improbable.
 
     The confidences of the answers are averaged with a geometric mean. What one answer shows, the next one shows again,
     so many answers are hardly more evidence than one. A dialect is named only if at least one answer surely speaks it
@@ -115,5 +118,7 @@ def describe_dialect(outcomes: Sequence[Outcome]) -> str:
         relayed = sorted({slug for one in attributions if one.speaks in tied for slug in one.chain[1:]})
         relaying = f", relaying {join_list(relayed)}" if relayed else ""
         return f"speaks the dialect {join_list(tied)}{relaying} (in {agree})"
+    if confidence < _LEAST_NAMED:
+        return "speaks no dialect that isogloss knows, as far as the answers show"
     named = join_list(tied) if len(tied) <= _MOST_NAMED else join_first(tied, _MOST_NAMED)
     return f"speaks no dialect for certain; nearest: {named} (confidence {confidence * 100:.0f} %, in {agree})"
