@@ -136,7 +136,8 @@ def test_a_long_file_without_traffic_in_its_beginning_says_how_all_of_it_is_read
     isogloss: Isogloss, tmp_path: Path, command: str
 ) -> None:
     late = tmp_path / "late.log"
-    late.write_bytes(b"10:00:00 INFO started\n" * (1 << 20) + b"10:00:00 DEBUG got " + LINES.splitlines()[0])
+    line = b"10:00:00 INFO started%s\n" % (b" and waited" * 100)
+    late.write_bytes(line * (1 << 14) + b"10:00:00 DEBUG got " + LINES.splitlines()[0])
     result = isogloss(command, late)
     assert result.returncode == 3
     words = "no input format recognises its first 16 MiB; isogloss check --input-format NAME reads all of it\n"

@@ -52,6 +52,7 @@ def command(
         for dialect in sorted(known_dialects(own_dialects(dialect_files)).values(), key=lambda one: one.slug)
         if dialect.kind != "reference"
     ]
+    explanations = Explanations(dialects)
     requests, any_exchange = Counter[str](), False
     skipped: list[Skipped] = []
     for exchange in Corpus(load(None, {}), input_format=input_format).exchanges(paths, skipped):
@@ -59,7 +60,7 @@ def command(
         if (payload := exchange.request) is None:
             continue
         requests[exchange.file] += 1
-        described = [reason] if (reason := _why_unknown(payload)) else _lines(payload.value, dialects)
+        described = [reason] if (reason := _why_unknown(payload)) else _lines(payload.value, dialects, explanations)
         write_plain((f"{printable(exchange.file)}:", *(f"  {line}" for line in described)), sys.stdout)
     say_skipped(skipped, requests)
     if not requests:
@@ -81,9 +82,8 @@ def _why_unknown(payload: Payload) -> str | None:
     return None
 
 
-def _lines(request: object, dialects: list[Dialect]) -> Iterator[str]:
+def _lines(request: object, dialects: list[Dialect], explanations: Explanations) -> Iterator[str]:
     """Yield lines with what is known about each dialect and the request."""
-    explanations = Explanations(dialects)
     known_in = {
         hit.pointer: {dialect.slug for dialect, _ in explanations.facts(_observed(rule, hit, request))}
         for rule, hit in violations("request", request, walk.iter_errors("request", request))
