@@ -149,7 +149,7 @@ _IN_PAYLOADS: dict[str, Callable[[int], str]] = {
     "calls": lambda size: _record(
         {"tools": [_tool(f"f{number}", _SCHEMA) for number in range(size)]}, _with_calls(_calls(size))
     ),
-    "logarithms": lambda size: _choice(logprobs={"content": [_TOKEN] * size, "refusal": None}),
+    "log probabilities": lambda size: _choice(logprobs={"content": [_TOKEN] * size, "refusal": None}),
     "likely tokens": lambda size: _choice(
         logprobs={"content": [_TOKEN | {"top_logprobs": [_LIKELY] * size}], "refusal": None}
     ),
@@ -166,7 +166,7 @@ _IN_PAYLOADS: dict[str, Callable[[int], str]] = {
     "references of a schema": lambda size: _with_schema(
         _SCHEMA | {"properties": _numbered(size, p={"$ref": "#/$defs/d"}), "$defs": {"d": _SCHEMA}}
     ),
-    "a ring of references": lambda size: _with_schema({
+    "a cycle of references": lambda size: _with_schema({
         "$ref": "#/$defs/d0",
         "$defs": {f"d{n}": {"properties": {"p0": {"$ref": f"#/$defs/d{(n + 1) % size}"}}} for n in range(size)},
     }),

@@ -52,7 +52,7 @@ def _moderation(**properties: Any) -> dict[str, Any]:
 
 
 def _choice(base: dict[str, Any], **properties: Any) -> dict[str, Any]:
-    """Return choices of which the first has these properties, and lacks those that are ``None``."""
+    """Return the choices of an answer. The first one has these properties, but not those that are ``None``."""
     choice = base["choices"][0] | properties
     return {"choices": [{name: value for name, value in choice.items() if value is not None or name == "logprobs"}]}
 

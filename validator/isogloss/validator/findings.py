@@ -6,7 +6,7 @@ from enum import IntEnum
 
 from msgspec import Struct
 
-__all__ = ["SEVERITIES", "Break", "Finding", "Impact", "Severity", "Source"]
+__all__ = ["SEVERITIES", "STDIN", "Break", "Finding", "Impact", "Severity", "Source"]
 
 
 class Severity(IntEnum):
@@ -25,6 +25,8 @@ class Severity(IntEnum):
 
 SEVERITIES = {severity.label: severity for severity in Severity}
 """The severities by their labels."""
+STDIN = "<stdin>"
+"""The name of standard input, in place of that of a file."""
 
 
 class Source(Struct, frozen=True):

@@ -70,7 +70,7 @@ def group_findings(findings: Iterable[Finding], groups: dict[GroupKey, FindingGr
 
 
 def without_impact(groups: dict[GroupKey, FindingGroup]) -> list[FindingGroup]:
-    """Join the groups that only differ in what clients were seen to do: for who does not read of it, they are one."""
+    """Join the groups that differ only in what clients were seen to do, for reports that do not tell this."""
     if not any(form for *_, form in groups):
         return [*groups.values()]
     joined: dict[tuple[object, ...], FindingGroup] = {}

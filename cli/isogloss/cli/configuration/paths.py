@@ -7,12 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from isogloss.validator.findings import STDIN
 from isogloss.validator.secrets import mask_text
 
 __all__ = ["STDIN", "display_path", "distinct", "name_of", "outermost"]
-
-STDIN = "<stdin>"
-"""The name of standard input."""
 
 _Found = TypeVar("_Found")
 

@@ -286,7 +286,7 @@ def _skipped_lines(run: Run) -> Iterator[Line]:
 
 
 def _skip_lines(skipped: Iterable[Skipped]) -> Iterator[Line]:
-    """Yield a line for each file that was skipped, or of which parts were, with the reason."""
+    """Yield a line for each file that was skipped as a whole or in part. It says why."""
     for (file, reason), count in Counter((skip.file, skip.reason) for skip in skipped).items():
         yield [
             (f"{file_name(file)}: ", ""),

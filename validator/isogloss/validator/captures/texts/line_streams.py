@@ -42,7 +42,7 @@ _FROM_EVENT_TO_EVENT = 5
 between them, and a blank line."""
 _DONE = b"[DONE]"
 _ID = rb'\{\s*"id"\s*:\s*"[^"]'
-"""How an event begins that says of which answer it is."""
+"""The beginning of an event whose first property is the id of its answer."""
 _DOTS = rb"\s*(?:\.{3}|\xe2\x80\xa6)\s*\Z"
 
 
@@ -136,7 +136,7 @@ class LineStreams:
     def may_go_on_behind(self, found: Iterable[Exchange]) -> bool:
         """Return whether one of the streams may go on behind a line that holds these exchanges.
 
-        A server got a request while it answered others, and meanwhile sent the whole of another answer.
+        A server may get a request while it answers others. Meanwhile it may also send the whole of another answer.
         """
         if all(one.response is None for one in found):
             return not self._finished or self.is_open()
@@ -165,9 +165,9 @@ class LineStreams:
         return kind == "completion" and is_completion_of_stream(value, self._id)
 
     def have_beginning(self, text: Text) -> bool:
-        """Return whether a line is the beginning of an event of the stream, of which a log keeps no more.
+        """Return whether a line holds only the beginning of an event of the stream. Some logs cut events off.
 
-        It is what the event before begins with, as far as into its id or further. Dots may show that there was more.
+        The event before begins with the same bytes, at least up to its id. Dots at the end may show that it went on.
         """
         if self._lines_behind:
             return False

@@ -20,14 +20,13 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.texts.log_entries import is_other_text
 from isogloss.validator.decode import kind_of_json
 from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.findings import STDIN
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
 
 NAME = "text"
 
-_STDIN = "<stdin>"
-"""What standard input is called in findings."""
 _ANSWER = rb"[\"']chat\.completion"
 _ERROR = rb"[\"']error\b"
 _READ = rb"[\"']data: ?\{"
@@ -44,7 +43,7 @@ def recognise(capture: Capture) -> int:
     Standard input has no name. It may be the body that a program sends on, so it has to begin with a command. An error
     may come from any service. So it counts only behind a request on a line, or a command that calls this API.
     """
-    if not (capture.is_called_like_text or capture.name == _STDIN):
+    if not (capture.is_called_like_text or capture.name == STDIN):
         return 0
     if capture.is_binary or not re.search(_ANSWER + rb"|" + _ERROR + rb"|" + _READ, capture.head):
         return 0
@@ -52,7 +51,7 @@ def recognise(capture: Capture) -> int:
     from isogloss.validator.captures.structures import values
     from isogloss.validator.captures.texts import blocks, terminal
 
-    if is_other_text(capture.head) or (capture.name == _STDIN and not terminal.begins_with_call(capture.head)):
+    if is_other_text(capture.head) or (capture.name == STDIN and not terminal.begins_with_call(capture.head)):
         return 0
 
     lines = (Text(line, number) for number, line in enumerate(capture.start.split(b"\n"), 1))
