@@ -104,16 +104,16 @@ def _version() -> str:
     return version("isogloss")
 
 
-@cache
-def validation_document(name: str) -> dict[str, Any]:
-    """Return the self-contained document that payloads are judged by: ``strict``, with its annotations.
+def validation_document(name: str, variant: str = "strict") -> dict[str, Any]:
+    """Return the self-contained document that payloads are judged by: by default ``strict``, with its annotations.
 
     A violation is classified by the annotations of the subschema that it comes from.
-    The value is shared by all callers and must not be changed.
+    The value is shared by all callers and must not be changed. Raises ``KeyError`` as :func:`bundle` does.
     """
-    return _bundle(name, "strict")
+    return _bundle(name, variant)
 
 
+@cache
 def _bundle(name: str, variant: str) -> dict[str, Any]:
     if name not in NAMES:
         raise KeyError(name)

@@ -5,15 +5,17 @@ Places in the capture are looked up later.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import chain, takewhile
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
+from isogloss import schemas
 from isogloss.validator import jsontext, rules
-from isogloss.validator.engines import Engine
+from isogloss.validator.engines import Engine, predicate
 from isogloss.validator.examining import features
 from isogloss.validator.examining.contents import contents_of
 from isogloss.validator.examining.examined import MOST_VIOLATIONS, Examined, RuleHit, hit_of_rest
@@ -335,16 +337,22 @@ class Examiner:
 
         What was found in a chunk is not added, and neither is what is missing, if it may follow from another error.
         """
+        if _has_no_error()(folded.value):  # this is faster than to list the violations
+            return
         violations = self._violated("completion", folded.value).violations
         errors = [one for one in (RuleHit(*one, "folded") for one in violations) if one.severity is Severity.ERROR]
-        if not errors:
-            return
         has_errors = any(one.severity is Severity.ERROR for one in found if one.part != "request")
         reported = {(one.rule, _path_in_message(one.hit)) for one in found if one.part == "stream"}
         for one in errors:
             may_follow = has_errors and one.rule in ("missing-property", "null-value")
             if not may_follow and (one.rule, _path_in_message(one.hit)) not in reported:
                 found.append(one)
+
+
+@cache
+def _has_no_error() -> Callable[[object], bool]:
+    """Return a function that tests whether no violation in a completion is an error."""
+    return predicate(schemas.validation_document("completion", "errors"))
 
 
 def _events_of_chunks(trace: Trace) -> Sequence[tuple[int, object]]:
