@@ -103,6 +103,7 @@ REJECTED = {
             for model in ("google/gemini-3-pro", "gemini-4-argon")
         ),
         *(Border("messages[]", [CALLED], [], beside) for beside in ({"model": "gemini-2.5-pro"}, {})),
+        *_none("frequency_penalty", "seed"),
     ],
     "groq": [*_none("logprobs", "top_logprobs", "logit_bias"), ONE, Border("messages[].name", [None], ["n"])],
     "llama-cpp-python": [
@@ -114,6 +115,12 @@ REJECTED = {
         Border("n", [1, 128], [0, 129, 1.5]),
         Border("temperature", [0, 2], [-0.1, 2.1, "1"]),
         Border("top_p", [0.1, 1], [0, 1.1, "1"]),
+    ],
+    "mistral": [
+        *_none("max_completion_tokens", "store"),
+        Border("stream_options.include_usage", [None], [True, False]),
+        Border("logprobs", [False], [True]),
+        Border("messages[]", [{"role": "user"}, {"role": "tool", "name": "n"}], [{"role": "user", "name": "n"}]),
     ],
     "mlx-lm": [
         Border("top_logprobs", [-1, 11], [-2, 12, 0.5]),
@@ -183,6 +190,7 @@ REJECTED = {
         Border("messages[]", [{"role": "user", "name": "n"}, {"role": "system"}], [{"role": "system", "name": "n"}]),
     ],
     "xinference": _none("logit_bias"),
+    "zhipu": [Border("tool_choice", ["auto"], ["required", "none", NAMED])],
 }
 IGNORED = {
     "anthropic": [
