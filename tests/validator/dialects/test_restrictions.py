@@ -70,6 +70,8 @@ THOUGHTFUL = Border(
     [CALLED | {"reasoning_content": "So"}, {"role": "assistant", "tool_calls": []}, {"role": "user"}],
     [CALLED],
 )
+NAMED = {"type": "function", "function": {"name": "f"}}
+UNTHINKING: list[dict[str, Any]] = [{"model": "deepseek-chat"}, {"model": "deepseek-flash", **NO_THOUGHTS}, {}]
 WORDS_OF_ROLES = ["system", "user", "assistant", "tool"]
 REJECTED = {
     "ai21": [Border("top_p", [0.1], [0, "1"]), JSON_WITHOUT_SCHEMA],
@@ -78,28 +80,32 @@ REJECTED = {
     "cerebras": _none("frequency_penalty", "logit_bias", "presence_penalty"),
     "deepinfra": [Border("n", [4], [5, 1.5])],
     "deepseek": [
-        Border("messages[].content[].type", ["text"], ["image_url"]),
+        Border("messages[].content[].type", ["text", "image_url", "file"], ["input_audio"]),
+        Border("messages[].role", [*WORDS_OF_ROLES, "latest_reminder"], ["developer", "function"]),
         JSON_WITHOUT_SCHEMA,
         *(
-            THOUGHTFUL._replace(beside={"model": model})
-            for model in ("deepseek-v4-flash", "deepseek/deepseek-reasoner")
+            border._replace(beside={"model": model})
+            for border in (THOUGHTFUL, Border("tool_choice", ["auto", "none"], ["required", NAMED]))
+            for model in ("deepseek-v4-flash", "deepseek-flash", "deepseek/deepseek-reasoner")
         ),
-        *(
-            Border("messages[]", [CALLED], [], beside)
-            for beside in ({"model": "deepseek-chat"}, {"model": "deepseek-v4-flash", **NO_THOUGHTS}, {})
-        ),
+        *(Border("messages[]", [CALLED], [], beside) for beside in UNTHINKING),
+        *(Border("tool_choice", ["required", NAMED], [], beside) for beside in UNTHINKING),
     ],
     "fireworks": [Border("top_logprobs", [0, 5], [-1, 6, 0.5])],
     "gemini": [
-        Border(
-            "messages[]",
-            [CALLED | {"tool_calls": calls} for calls in ([SIGNED], [SIGNED, {}], [])] + [{"role": "user"}],
-            [CALLED | {"tool_calls": [call]} for call in HALF_SIGNED],
-            {"model": "google/gemini-3-pro"},
+        *(
+            Border(
+                "messages[]",
+                [CALLED | {"tool_calls": calls} for calls in ([SIGNED], [SIGNED, {}], [])] + [{"role": "user"}],
+                [CALLED | {"tool_calls": [call]} for call in HALF_SIGNED],
+                {"model": model},
+            )
+            for model in ("google/gemini-3-pro", "gemini-4-argon")
         ),
         *(Border("messages[]", [CALLED], [], beside) for beside in ({"model": "gemini-2.5-pro"}, {})),
+        *_none("frequency_penalty", "seed"),
     ],
-    "groq": [*_none("logprobs", "top_logprobs", "logit_bias"), ONE],
+    "groq": [*_none("logprobs", "top_logprobs", "logit_bias"), ONE, Border("messages[].name", [None], ["n"])],
     "llama-cpp-python": [
         JSON_WITHOUT_SCHEMA,
         Border("messages[].role", [*WORDS_OF_ROLES, "function"], ["developer"]),
@@ -109,6 +115,12 @@ REJECTED = {
         Border("n", [1, 128], [0, 129, 1.5]),
         Border("temperature", [0, 2], [-0.1, 2.1, "1"]),
         Border("top_p", [0.1, 1], [0, 1.1, "1"]),
+    ],
+    "mistral": [
+        *_none("max_completion_tokens", "store"),
+        Border("stream_options.include_usage", [None], [True, False]),
+        Border("logprobs", [False], [True]),
+        Border("messages[]", [{"role": "user"}, {"role": "tool", "name": "n"}], [{"role": "user", "name": "n"}]),
     ],
     "mlx-lm": [
         Border("top_logprobs", [-1, 11], [-2, 12, 0.5]),
@@ -120,6 +132,22 @@ REJECTED = {
         Border("temperature", [0, 1], [-0.1, 1.1, "1"]),
         Border("stop", ["a", ["a"] * 5], [["a"] * 6]),
         THOUGHTFUL._replace(beside={"model": "moonshotai/kimi-k2.5"}),
+        *(
+            Border(at, [value], others, {"model": model})
+            for at, value, others in (
+                ("temperature", 1, [0, 0.6]),
+                ("top_p", 0.95, [1]),
+                ("n", 1, [2]),
+                ("presence_penalty", 0, [0.5]),
+                ("frequency_penalty", 0, [0.5]),
+            )
+            for model in ("kimi-k2.5", "moonshotai/kimi-k3")
+        ),
+        Border("temperature", [0.6], [1, 0], {"model": "kimi-k2.6", **NO_THOUGHTS}),
+        Border("temperature", [0, 0.6], [1.1], {"model": "kimi-k2-turbo-preview"}),
+        Border("tool_choice", ["auto", "none"], ["required", NAMED], {"model": "kimi-k2.6"}),
+        Border("tool_choice", ["required", NAMED], [], {"model": "kimi-k2.6", **NO_THOUGHTS}),
+        Border("tool_choice", ["auto", "required"], [NAMED], {"model": "kimi-k3"}),
         *(
             Border("messages[]", [CALLED], [], beside)
             for beside in ({"model": "kimi-k2"}, {"model": "kimi-k2.5", **NO_THOUGHTS}, {})
@@ -149,8 +177,20 @@ REJECTED = {
         Border("tools[].function.strict", [False], [True]),
         Border("messages[].content[].type", ["text"], ["image_url"]),
     ],
-    "xai": [Border("top_logprobs", [8], [9, 0.5])],
+    "xai": [
+        Border("top_logprobs", [8], [9, 0.5]),
+        *(
+            Border(penalty, [None], [0, 0.5], {"model": model})
+            for penalty in ("presence_penalty", "frequency_penalty")
+            for model in ("grok-3-mini", "grok-4.20-0309-non-reasoning", "xai/grok-4.6")
+        ),
+        Border("presence_penalty", [0.5], [], {"model": "grok-2"}),
+        Border("stop", [None], ["a", ["a"]], {"model": "grok-4-0709"}),
+        *(Border("stop", ["a"], [], {"model": model}) for model in ("grok-3", "grok-4-fast-non-reasoning")),
+        Border("messages[]", [{"role": "user", "name": "n"}, {"role": "system"}], [{"role": "system", "name": "n"}]),
+    ],
     "xinference": _none("logit_bias"),
+    "zhipu": [Border("tool_choice", ["auto"], ["required", "none", NAMED])],
 }
 IGNORED = {
     "anthropic": [
@@ -161,6 +201,14 @@ IGNORED = {
         ),
         Border("tools[].function.strict", [None], [True]),
         Border("temperature", [0, 1], [-0.1, 1.1, "1"]),
+    ],
+    "deepseek": [
+        border
+        for option in ("temperature", "presence_penalty", "frequency_penalty")
+        for border in (
+            Border(option, [None], [0, 0.5], {"model": "deepseek-flash"}),
+            *(Border(option, [0.5], [], beside) for beside in UNTHINKING),
+        )
     ],
     "llama-cpp-python": [*_none("stream_options", "max_completion_tokens", "parallel_tool_calls"), ONE],
     "ollama": [*_none("tool_choice", "logit_bias", "user", "max_completion_tokens"), ONE],

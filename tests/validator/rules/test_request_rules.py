@@ -92,7 +92,9 @@ def test_two_token_limits_replace_the_finding_on_the_deprecated_one() -> None:
     assert hits_of("token-limits-both", request)[0].pointer == hits_of("deprecated-property", request)[0].pointer
 
 
-@pytest.mark.parametrize("model", ["o1-preview", "o3-mini-2025-01-31", "o4-mini", "gpt-5-nano", "gpt-5.4-mini"])
+@pytest.mark.parametrize(
+    "model", ["o1-preview", "o3-mini-2025-01-31", "o4-mini", "gpt-5-nano", "gpt-5.4-mini", "gpt-5.5", "gpt-5.6-sol"]
+)
 def test_reasoning_model_with_max_tokens_is_reported(model: str) -> None:
     assert [hit.pointer for hit in hits_of("option-unsupported-by-model", {"model": model, "max_tokens": 5})] == [
         ("max_tokens",)
@@ -105,10 +107,11 @@ def test_reasoning_model_with_max_tokens_is_reported(model: str) -> None:
         ("o1 o3 o3-mini o4-mini", "low medium high"),
         ("gpt-5 gpt-5-mini gpt-5-nano", "minimal low medium high"),
         ("gpt-5.1 gpt-5.1-2025-11-13", "none low medium high"),
-        ("gpt-5.2 gpt-5.4 gpt-5.4-mini gpt-5.4-nano", "none low medium high xhigh"),
-        ("gpt-5.6 gpt-5.6-luna gpt-5.6-sol gpt-5.6-terra", "none low medium high xhigh max"),
-        ("gpt-6-astra", "low medium high xhigh"),
-        ("gpt-6.1-sol gpt-6.2-astra gpt-6.2-sol", "low medium high xhigh max"),
+        ("gpt-5.2 gpt-5.4 gpt-5.4-mini gpt-5.4-nano gpt-5.5", "none low medium high xhigh"),
+        ("gpt-5.6 gpt-5.6-luna gpt-5.6-sol gpt-5.6-terra", "none low medium high xhigh"),
+        ("gpt-6-astra gpt-6.1-sol", "low medium high xhigh"),
+        ("gpt-6.1-terra", "none low medium high xhigh max"),
+        ("gpt-6.2-astra gpt-6.2-sol", "low medium high xhigh max"),
         ("gpt-5.1-chat-latest gpt-5.2-chat-latest", "medium"),
         ("gpt-4o gpt-4o-mini gpt-4.1 gpt-4.1-nano", ""),
     ],
@@ -436,7 +439,7 @@ _REFUSED_VALUES: dict[str, dict[str, Any]] = {
     "tools": {"tools": [{"type": "function"}]}, "json_schema": {"response_format": {"type": "json_schema"}},
     "JSON": {"response_format": {"type": "json_object"}}, "reasoning_effort": {"reasoning_effort": "max"},
     "minimal": {"reasoning_effort": "minimal"}, "high": {"reasoning_effort": "high"},
-    "none": {"reasoning_effort": "none"},
+    "none": {"reasoning_effort": "none"}, "max": {"reasoning_effort": "max"},
     "sampling": {"temperature": 0.2, "top_p": 0.5, "presence_penalty": 1, "frequency_penalty": 1},
 }  # fmt: skip
 """What is sent of an option that a source names, by the word that the source has for it."""

@@ -57,7 +57,7 @@ RULE = Rule(
         Citation("MoonshotAI/Kimi-K2#89: `<|tool_calls_section_begin|>`", "2025-11"),
         Citation("vllm-project/vllm#44522: `<|tool_call>call:…` of Gemma 4", "2026-06"),
         Citation("vllm-project/vllm#51400: `<|close|>message<|sep|>` of Kimi K3", "2026-08"),
-        Citation("vllm-project/vllm#51073: `]<]minimax[>[` of MiniMax M3", "2026-08"),
+        Citation("MiniMax-AI/MiniMax-M3#31: `]<]minimax[>[` of MiniMax M3", "2026-08"),
         Citation("vllm-project/vllm#58315: `<tool_call>` of GLM", "2026-09"),
         Citation("jundot/omlx#2108: `<tool_call:opensource>` of Tencent Hy3", "2026-07"),
         Citation("vllm-project/vllm@7a24fbb, hy_v3_tool_parser.py: `<tool_sep>` of Tencent Hy3", "2026-11"),

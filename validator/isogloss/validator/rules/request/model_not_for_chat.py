@@ -37,6 +37,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("sigoden/aichat#1318: o1-pro and o3-pro need the Responses API", "2025-06"),
+        Citation("simonw/llm#1169: only supported in v1/responses, of o3-pro", "2025-06"),
         Citation("alvinunreal/tmuxai#82: only supported in v1/responses, of gpt-5-codex", "2025-10"),
         Citation("HeyPuter/puter#2110: the same of gpt-5.1-codex-mini", "2025-12"),
         Citation("pgadmin-org/pgadmin4#9795: the same of gpt-5-pro", "2026-03"),

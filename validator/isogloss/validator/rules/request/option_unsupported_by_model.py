@@ -1,8 +1,9 @@
 """A request sets an option that OpenAI refuses for its model.
 
 Reasoning models refuse options of other models, and other models refuse options of reasoning models. Each model has a
-limit of tokens, too. The rule knows only models for which a refusal was recorded, quoted or documented. This is a
-warning, because OpenAI may accept the option later, and gateways may remove it.
+limit of tokens, too. Some refuse more here than in the Responses API, such as a reasoning effort of `max`. The rule
+knows only models for which a refusal was recorded, quoted or documented. This is a warning, because OpenAI may accept
+the option later, and gateways may remove it.
 
 ## Why it matters
 The request is refused (400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use
@@ -44,17 +45,21 @@ RULE = Rule(
         Citation("teilomillet/gollm#33: max_tokens, of o1 and o3-mini", "2025-03"),
         Citation("ThinkInAIXYZ/deepchat#336: max_tokens, of o4-mini", "2025-05"),
         Citation("devnullvoid/dms-ai-assistant#12: max_tokens, of gpt-5.2 and gpt-5.4-mini", "2026-05"),
+        Citation("Netw0rkNoob/VulnClaw#6: max_tokens, of gpt-5.5", "2026-05"),
+        Citation("mnfst/modelparams.dev#89 and #91: max_tokens, of gpt-5.6-sol and gpt-5.6-luna", "2026-07"),
         Citation("leafo/lua-openai#12: temperature, of o1-mini", "2024-11"),
         Citation("BeehiveInnovations/pal-mcp-server#78: temperature, of o3 and o3-mini", "2025-06"),
-        Citation("microsoft/vscode#253673: temperature, of o4-mini", "2025-07"),
+        Citation("microsoft/vscode#253673: temperature, of o4-mini at Azure", "2025-07"),
         Citation("guide Using GPT-5: temperature, top_p and logprobs raise an error", "2025-08"),
         Citation("API reference, create chat completion: stop, of o3 and o4-mini", "2026-04"),
         Citation("huggingface/smolagents#1662: stop, of gpt-5, gpt-5-mini and gpt-5-nano", "2025-08"),
+        Citation("huggingface/smolagents#1868: stop, of gpt-5.1", "2025-11"),
+        Citation("huggingface/smolagents#1893: stop, of gpt-5.2 at Azure", "2025-12"),
         Citation("run-llama/llama_index#20865: parallel_tool_calls, of o1, o3-mini and o4-mini", "2026-03"),
         Citation("defog-ai/defog#171: parallel_tool_calls, of o3", "2025-07"),
         Citation("davidmigloz/langchain_dart#712: reasoning_effort, of gpt-4o-mini", "2025-06"),
         Citation("generative-computing/mellea#270: reasoning_effort, of gpt-4o", "2025-12"),
-        Citation("formulahendry/wechat-acp#16: reasoning_effort, of gpt-4.1", "2026-03"),
+        Citation("formulahendry/wechat-acp#16: reasoning_effort, of gpt-4.1 behind GitHub Copilot", "2026-03"),
         Citation("PsycherosAI/Psycheros#41: reasoning_effort, also none, of gpt-4.1-nano", "2026-07"),
         Citation(
             "API reference, create chat completion: reasoning_effort, of models before gpt-5.1, and of it", "2026-04"
@@ -62,7 +67,7 @@ RULE = Rule(
         Citation("davidmigloz/langchain_dart#760: minimal is new with gpt-5", "2025-08"),
         Citation("anomalyco/opencode#4451: minimal, of gpt-5.1", "2025-11"),
         Citation("egoist/chatwise-releases#1257: high, of gpt-5.2-chat-latest", "2026-02"),
-        Citation("ChatGPTNextWeb/NextChat#6569: sampling options, of gpt-4o-search-preview", "2025-07"),
+        Citation("vercel/ai#5647: temperature, top_p and penalties, of gpt-4o-search-preview", "2025-04"),
         Citation("crmne/ruby_llm#155: temperature, of gpt-4o-mini-search-preview", "2025-05"),
         Citation("recorded refusals: stop, of o1-mini and gpt-5-mini; web_search_options, of gpt-4o", "2026-11"),
         Citation(
@@ -77,6 +82,7 @@ RULE = Rule(
         Citation("maruel/genai, recorded refusals: tools, stop, logprobs, of gpt-4o-mini-search-preview", "2026-04"),
         Citation("simonw/llm#731: top_p and penalties, of o3-mini", "2025-02"),
         Citation("aandrew-me/tgpt#333: top_p, of o1, o1-preview and o1-mini", "2025-01"),
+        Citation("AsyncFuncAI/deepwiki-open#226: top_p, of o3", "2025-06"),
         Citation("lobehub/lobehub#7747: top_p, of o4-mini", "2025-05"),
         Citation("lobehub/lobehub#5053: frequency_penalty, of o1-preview", "2024-12"),
         Citation("nextai-translator/nextai-translator#1781: presence_penalty, of gpt-5-mini", "2025-08"),
@@ -86,30 +92,33 @@ RULE = Rule(
         Citation("enricoros/big-AGI#930: verbosity, of gpt-5-chat-latest", "2026-01"),
         Citation("livekit/agents#3966: a reasoning_effort of null, of gpt-5.1", "2025-11"),
         Citation("anomalyco/models.dev#2351: reasoning_effort in the model pages of gpt-5.1 to gpt-5.4", "2026-06"),
+        Citation("anomalyco/opencode#26268, from errors of the Responses endpoint: minimal, of gpt-5.5", "2026-05"),
         Citation("paperless-ngx/paperless-ngx#12822: temperature, of gpt-5.5", "2026-05"),
         Citation("anomalyco/opencode#36315: prompt_cache_options, of models before gpt-5.6", "2026-07"),
         Citation("OpenRouter's documentation, PromptCacheOptions: only gpt-5.6 and newer", "2026-11"),
         Citation("keephq/keep#6712: json_schema, of gpt-3.5-turbo", "2026-08"),
-        Citation("crewAIInc/crewAI#6357: json_schema, of gpt-4-turbo", "2026-06"),
+        Citation("guide on structured outputs: gpt-4-turbo and earlier models may use JSON mode instead", "2024-08"),
         Citation("openai (PyPI) 1.30.0, completion_create_params.py: models with response_format", "2024-05"),
         Citation("ChatGPTNextWeb/NextChat#3195: 8192 tokens, of gpt-3.5-turbo-1106 and gpt-4-1106-preview", "2023-11"),
         Citation("logancyang/obsidian-copilot#256: 10000 tokens, of gpt-4-turbo", "2024-01"),
-        Citation("Bobsilvio/ha-claude#42: 32768 tokens, of gpt-4o-mini and gpt-3.5-turbo", "2026-04"),
+        Citation("openai/openai-python#687: 5500 tokens, of gpt-4-1106-preview", "2023-11"),
+        Citation("qgrail/obsidian-ai-assistant#40: at most 16,384, from the model page of gpt-4o-mini", "2025-01"),
         Citation("tailcallhq/forgecode#1185: 20480 tokens, of gpt-4o", "2025-07"),
         Citation("opencode-ai/opencode#140: 50000 tokens, of gpt-4.1", "2025-05"),
-        Citation("warmbly/warmbly#513: max_tokens and temperature, of gpt-5.6-luna", "2026-09"),
+        Citation("repowise-dev/repowise#987: temperature, of gpt-5.6-luna", "2026-07"),
+        Citation("anomalyco/models.dev#6639: gpt-5.6-luna accepts a temperature if it does not reason", "2026-09"),
+        Citation("mnfst/modelparams.dev#207: temperature, top_p and max, of gpt-5.6", "2026-08"),
         Citation("ItzCrazyKns/Vane#1173: temperature, of gpt-5.6", "2026-07"),
-        Citation("livekit/agents#7169: minimal, of gpt-5.6", "2026-09"),
+        Citation("livekit/agents#7169, by the values that the error names: minimal and max, of gpt-5.6", "2026-09"),
         Citation("bolna-ai/bolna#1019: max_tokens, stop and temperature, of gpt-6-astra", "2026-09"),
         Citation("genkit-ai/genkit#6303: reasoning_effort of gpt-6-astra", "2026-09"),
         Citation("BerriAI/litellm-docs#1173: max, of gpt-6-astra, in the Responses API alone", "2026-09"),
         Citation("mnfst/modelparams.dev#356: top_p, of gpt-6-astra", "2026-09"),
         Citation("LibreChat-AI/agents#506: logprobs, of gpt-6-astra", "2026-09"),
-        Citation(
-            "apidog.com and dev.to/aihubmix, from the guide Using GPT-6: none and minimal, of gpt-6.1-sol; it accepts "
-            "max, which nobody was seen to try with Chat Completions",
-            "2026-09",
-        ),
+        Citation("apidog.com, from the guide Using GPT-6: none and minimal, of gpt-6.1-sol", "2026-09"),
+        Citation("jhd3197/Prompture 1.15.1: none and max, of gpt-6-astra and gpt-6.1-sol", "2026-10"),
+        Citation("LaoZhang's documentation: max, of gpt-6.1-sol, in Chat Completions", "2026-11"),
+        Citation("apidog.com, from the model page: minimal, of gpt-6.1-terra", "2026-10"),
         Citation("model page of gpt-6.2-sol: the API rejects a reasoning effort of none", "2026-11"),
         Citation("apidog.com, from the model page of gpt-6.2-astra: the same", "2026-11"),
         Citation("Runware's documentation, gpt-6.2-astra and gpt-6.2-sol: reasoning from low through max", "2026-11"),
@@ -130,23 +139,24 @@ _REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
     (
         "max_tokens",
         (),
-        "o1(|-mini|-preview) o3(|-mini) o4-mini gpt-5(|.1|.2|.4)(|-mini|-nano) gpt-5.6-luna gpt-6-astra",
+        "o1(|-mini|-preview) o3(|-mini) o4-mini gpt-5(|.1|.2|.4)(|-mini|-nano) gpt-5.5 "
+        "gpt-5.6(|-luna|-sol) gpt-6-astra",
     ),
     ("temperature", (1,), f"o1(|-mini|-preview) o3(|-mini) o4-mini {_FIRST_GPT_5} gpt-6-astra"),
-    ("top_p", (1,), f"o1(|-mini|-preview) o3-mini o4-mini {_FIRST_GPT_5} gpt-6-astra"),
+    ("top_p", (1,), f"o1(|-mini|-preview) o3(|-mini) o4-mini {_FIRST_GPT_5} gpt-6-astra"),
     ("presence_penalty", (0,), "o3-mini gpt-5-mini"),
     ("frequency_penalty", (0,), "o1-preview o3-mini"),
     ("logprobs", (False,), f"o3-mini o4-mini {_FIRST_GPT_5} gpt-6-astra gpt-audio {_SEARCH}"),
-    ("stop", (), f"o1-mini o3 o4-mini {_FIRST_GPT_5} gpt-5.4(|-mini) gpt-6-astra {_SEARCH}"),
+    ("stop", (), f"o1-mini o3 o4-mini {_FIRST_GPT_5} gpt-5.(1|2) gpt-5.4(|-mini) gpt-6-astra {_SEARCH}"),
     ("parallel_tool_calls", (), "o1 o3(|-mini) o4-mini"),
     ("reasoning_effort", (), "gpt-4o(|-mini) gpt-4.1(|-nano)"),
     ("reasoning_effort", _EFFORTS, "o1 o3(|-mini) o4-mini"),
     ("reasoning_effort", ("minimal", *_EFFORTS), _FIRST_GPT_5),
     ("reasoning_effort", ("none", *_EFFORTS), "gpt-5.1"),
-    ("reasoning_effort", ("none", *_EFFORTS, "xhigh"), "gpt-5.2 gpt-5.4(|-mini|-nano)"),
-    ("reasoning_effort", (*_EFFORTS, "xhigh"), "gpt-6-astra"),
-    ("reasoning_effort", (*_EFFORTS, "xhigh", "max"), "gpt-6.1-sol gpt-6.2-(astra|sol)"),
-    ("reasoning_effort", ("none", *_EFFORTS, "xhigh", "max"), _GPT_5_6),
+    ("reasoning_effort", ("none", *_EFFORTS, "xhigh"), f"gpt-5.2 gpt-5.4(|-mini|-nano) gpt-5.5 {_GPT_5_6}"),
+    ("reasoning_effort", (*_EFFORTS, "xhigh"), "gpt-6-astra gpt-6.1-sol"),
+    ("reasoning_effort", (*_EFFORTS, "xhigh", "max"), "gpt-6.2-(astra|sol)"),
+    ("reasoning_effort", ("none", *_EFFORTS, "xhigh", "max"), "gpt-6.1-terra"),
     ("reasoning_effort", ("medium",), "gpt-5.(1|2)-chat-latest"),
     ("prediction", (), "gpt-5.1"),
     ("prompt_cache_options", (), _BEFORE_GPT_5_6),
@@ -162,7 +172,10 @@ _REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
 )
 """An option, the values of it that are accepted anyway, and the models that refuse it, also with a date."""
 
-_REFUSED_IF_REASONING: tuple[tuple[str, tuple[object, ...], str], ...] = (("temperature", (1,), f"gpt-5.5 {_GPT_5_6}"),)
+_REFUSED_IF_REASONING: tuple[tuple[str, tuple[object, ...], str], ...] = (
+    ("temperature", (1,), f"gpt-5.5 {_GPT_5_6}"),
+    ("top_p", (1,), "gpt-5.6(|-sol)"),
+)
 """The same, of models that accept the option if `reasoning_effort` is `none`."""
 
 _NULL_REFUSED = "gpt-5.1"

@@ -1,10 +1,10 @@
 """A request declares functions for a model that does not reason beside them.
 
 From GPT-5.4 on, OpenAI's Chat Completions API refuses functions with a `reasoning_effort` other than `none`; its
-Responses API accepts both. GPT-5.4 reasons only if `reasoning_effort` asks for it, GPT-5.6 and GPT-6 also if it is
-missing. GPT-5.5 does, too, but reports disagree whether it then refuses functions: the rule finds only an effort that
-is asked for. GPT-6 Astra and GPT-6.1 Sol always reason. This is a warning, because OpenAI may accept both later, and
-gateways may send the request to the other API.
+Responses API accepts both. GPT-5.4 reasons only if `reasoning_effort` asks for it, GPT-5.6, GPT-6 and GPT-6.1 Terra
+also if it is missing. GPT-5.5 does, too, but reports disagree whether it then refuses functions: the rule finds only an
+effort that is asked for. GPT-6 Astra and GPT-6.1 Sol always reason. This is a warning, because OpenAI may accept both
+later, and gateways may send the request to the other API.
 
 ## Why it matters
 The request is refused (400, "Function tools with reasoning_effort are not supported for gpt-5.4 in
@@ -49,11 +49,14 @@ RULE = Rule(
         Citation("guide on reasoning: gpt-5.5 defaults to medium", "2026"),
         Citation("jeffdafoe/llm-memory-api#178: gpt-5.5 refuses functions without an effort, too", "2026-04"),
         Citation("justrach/codegraff#9: functions without an effort, after gpt-5.5 refused both", "2026-06"),
+        Citation("openai/openai-openapi#541: the same of the family of gpt-5.4", "2026-05"),
+        Citation("screenpipe/screenpipe#6863: the same of gpt-5.4-nano", "2026-09"),
         Citation("BerriAI/litellm#34569: gpt-5.6 refuses tools unless reasoning_effort is none", "2026-07"),
         Citation("livekit/agents#7169: the same of gpt-5.6-luna, gpt-5.6-sol and gpt-5.6-terra", "2026-09"),
         Citation("onyx-dot-app/onyx#15008: the same of gpt-6-sol", "2026-09"),
         Citation("goruck/home-generative-agent, discussion 928: the same of gpt-6-luna", "2026-11"),
         Citation("Oxen's documentation, gpt-6-luna: functions only with a reasoning_effort of none", "2026-11"),
+        Citation("goruck/home-generative-agent 3.46.0-beta.1 and LaoZhang: the same of gpt-6.1-terra", "2026-11"),
         Citation("genkit-ai/genkit#6303: gpt-6-astra refuses functions with each effort, and none as well", "2026-09"),
         Citation(
             "dev.to/aihubmix, from the guide Using GPT-6: functions of gpt-6.1-sol need the Responses API", "2026-09"
@@ -65,7 +68,7 @@ RULE = Rule(
 )
 
 _IF_ASKED = "gpt-5.4(|-mini|-nano) gpt-5.5"
-_UNLESS_NONE = "gpt-5.6(|-luna|-sol|-terra) gpt-6-(luna|sol)"
+_UNLESS_NONE = "gpt-5.6(|-luna|-sol|-terra) gpt-6-(luna|sol) gpt-6.1-terra"
 _ALWAYS = "gpt-6-astra gpt-6.1-sol"
 
 

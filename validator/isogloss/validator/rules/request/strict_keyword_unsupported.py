@@ -52,7 +52,9 @@ RULE = Rule(
         Citation("guide on structured outputs, supported schemas: fine-tuned models", "2026-02"),
         Citation("vercel/ai#21037: regex lookaround is not supported, in a strict tool", "2026-09"),
         Citation("existential-birds/daydream#304: the same of a strict format", "2026-08"),
-        Citation("langchain-ai/langchainjs#11381: $ref cannot have keywords {'description'}", "2026-08"),
+        Citation(
+            "langchain-ai/langchainjs#11381: $ref cannot have keywords {'default', 'description', 'title'}", "2026-08"
+        ),
     ),
     needs=("strict schema",),
     of_options=True,

@@ -34,8 +34,8 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("API reference, the chat completion object: tool_calls name a tool by its name alone", "2026-04"),
-        Citation("tailcallhq/forgecode#892", "2025-06"),
-        Citation("liliMozi/openhanako#789", "2026-05"),
+        Citation("tailcallhq/forgecode#892: Anthropic refuses them, through gateways, too", "2025-06"),
+        Citation("decolua/9router#3333: DeepSeek refuses them; GLM, MiniMax and Kimi accept them", "2026-08"),
     ),
     needs=("tools",),
     of_options=True,

@@ -37,7 +37,8 @@ RULE = Rule(
     severity=Severity.ERROR,
     sources=(
         Citation("API reference, the chat completion object: tool_calls, id", "2026-04"),
-        Citation("can1357/oh-my-pi#2055", "2026-06"),
+        Citation("openclaw/openclaw#40996: edit:22 twice in a message, refused in the next request", "2026-03"),
+        Citation("can1357/oh-my-pi#2055: of MiMo and Kimi", "2026-06"),
     ),
     needs=("calls", "several calls"),
     includes=("parallel-calls-despite-false",),
