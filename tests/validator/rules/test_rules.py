@@ -39,10 +39,12 @@ def test_names_of_rules_are_new_words_with_hyphens() -> None:
     assert set(names) & {*rules.RETIRED, *rules.GROUPS} == set()
 
 
-def test_a_rule_needs_what_the_rules_of_its_folder_need() -> None:
+def test_each_rule_is_in_one_folder_and_needs_once_what_the_folder_needs() -> None:
     folders = [folder for group in rules.GROUPS for folder in rules.folders(group)]
     assert sorted(name for folder in folders for name in folder.names) == sorted(rules.names())
-    assert [name for folder in folders for name in folder.names if not folder.needs <= {*rules.rule(name).needs}] == []
+    needs = {name: rules.rule(name).needs for name in rules.names()}
+    assert [name for folder in folders for name in folder.names if not folder.needs <= {*needs[name]}] == []
+    assert [name for name, its_needs in needs.items() if len(set(its_needs)) < len(its_needs)] == []
     assert [folder.path for folder in folders if not folder.needs and "/" in folder.path] == []
 
 

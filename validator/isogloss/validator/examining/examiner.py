@@ -85,7 +85,7 @@ class _ChecksByFeatures(dict[frozenset[str], _Checks]):
             for name in folder.names:
                 one = rules.rule(name) if name in self._active else None
                 if one is not None and one.of_options is self._of_options:
-                    needs = folder.needs.union(one.needs) if self._gated else frozenset[str]()
+                    needs = frozenset(one.needs if self._gated else ())
                     by_needs[needs] = (*by_needs.get(needs, ()), (name, rules.check_of(name)))
         self._read = read.union([one.path for one in unread]), by_needs
         return by_needs

@@ -70,7 +70,7 @@ class Rule(Struct, frozen=True):
     """A rule. The page that explains it is the docstring of its module.
 
     ``name`` and ``summary`` are not written in the module: the name is that of its file, and the summary is the first
-    paragraph of its docstring. :func:`rule` adds them.
+    paragraph of its docstring. :func:`rule` adds them, and to ``needs`` what all rules of the folder need.
 
     Where it comes from:
 
@@ -200,11 +200,12 @@ def folders(group: str) -> tuple[Folder, ...]:
     names_by_folder: dict[str, list[str]] = {}
     for name in names(group):
         names_by_folder.setdefault(_folders_by_rule()[name], []).append(name)
-    return tuple(Folder(path, _needs(path), tuple(its_names)) for path, its_names in names_by_folder.items())
+    return tuple(Folder(path, frozenset(_needs(path)), tuple(inside)) for path, inside in names_by_folder.items())
 
 
-def _needs(path: str) -> frozenset[str]:
-    return frozenset(() if path in GROUPS else _import(path).NEEDS)
+def _needs(path: str) -> tuple[str, ...]:
+    needs: tuple[str, ...] = () if path in GROUPS else _import(path).NEEDS
+    return needs
 
 
 @cache
@@ -238,8 +239,12 @@ def rule(name: str) -> Rule:
 
     Any name that begins with ``expect/`` is accepted as a rule of the user's own.
     """
-    written = _EXPECTATION if _is_expectation(name) else _module(name).RULE
-    return replace(written, name=name, summary=" ".join(page(name).partition("\n\n")[0].split()))
+    summary = " ".join(page(name).partition("\n\n")[0].split())
+    if _is_expectation(name):
+        return replace(_EXPECTATION, name=name, summary=summary)
+    written: Rule = _module(name).RULE
+    needs = (*_needs(_folders_by_rule()[name]), *written.needs)
+    return replace(written, name=name, summary=summary, needs=needs)
 
 
 @cache

@@ -43,7 +43,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: one object in all arguments that are whole", "2026-11"),
         Citation("superagent-ai/grok-cli#65", "2026-05"),
     ),
-    needs=("calls", "unusual arguments"),
+    needs=("unusual arguments",),
     replaces=("arguments-not-json",),
     lacks="call",
 )

@@ -46,7 +46,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: no entity in any arguments", "2026-11"),
         Citation("openclaw/openclaw#35173", "2026-03"),
     ),
-    needs=("calls", "entities"),
+    needs=("entities",),
     includes=("arguments-not-json",),
 )
 

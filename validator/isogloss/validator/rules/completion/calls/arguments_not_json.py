@@ -41,7 +41,7 @@ RULE = Rule(
         Citation("API reference, the chat completion object: tool_calls, function, arguments", "2026-04"),
         Citation("recorded OpenAI answers: not JSON only in 12 calls cut by length", "2026-08"),
     ),
-    needs=("calls", "unusual arguments"),
+    needs=("unusual arguments",),
     overwritten=("redacted",),
 )
 

@@ -40,7 +40,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: tools, function, parameters", "2026-04"),
         Citation("recorded OpenAI answers: an object in every finished call", "2026-08"),
     ),
-    needs=("calls", "unusual arguments"),
+    needs=("unusual arguments",),
 )
 
 

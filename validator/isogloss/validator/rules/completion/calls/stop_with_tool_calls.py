@@ -60,7 +60,7 @@ RULE = Rule(
         ),
         *_required.SOURCES,
     ),
-    needs=("calls", "stop beside calls"),
+    needs=("stop beside calls",),
 )
 
 

@@ -40,7 +40,7 @@ RULE = Rule(
         Citation("openclaw/openclaw#40996: edit:22 twice in a message, refused in the next request", "2026-03"),
         Citation("can1357/oh-my-pi#2055: of MiMo and Kimi", "2026-06"),
     ),
-    needs=("calls", "several calls"),
+    needs=("several calls",),
     includes=("parallel-calls-despite-false",),
 )
 

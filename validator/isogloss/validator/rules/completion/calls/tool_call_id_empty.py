@@ -41,7 +41,7 @@ RULE = Rule(
         Citation("API reference, the chat completion object: tool_calls, id", "2026-04"),
         Citation("recorded OpenAI answers: an id in every call", "2026-08"),
     ),
-    needs=("calls", "unusual calls"),
+    needs=("unusual calls",),
 )
 
 

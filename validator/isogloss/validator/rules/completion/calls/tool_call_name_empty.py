@@ -39,7 +39,7 @@ from isogloss.validator.views import Completion
 
 RULE = Rule(
     severity=Severity.ERROR,
-    needs=("calls", "unusual calls"),
+    needs=("unusual calls",),
     sources=(
         Citation("API reference, the chat completion object: tool_calls, function, name", "2026-04"),
         Citation("continuedev/continue#9784: OpenAI answers 400 to an empty name in the history", "2026-01"),

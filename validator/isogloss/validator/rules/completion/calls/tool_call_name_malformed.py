@@ -44,7 +44,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: all names of called tools have the form", "2026-11"),
         Citation("vllm-project/vllm#32587", "2026-05"),
     ),
-    needs=("calls", "unusual calls"),
+    needs=("unusual calls",),
     replaces=("tool-undeclared",),
 )
 

@@ -43,7 +43,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: at least one call in every tool_calls", "2026-08"),
         Citation("openai/openai-python#2061", "2025-01"),
     ),
-    needs=("calls", "unusual calls"),
+    needs=("unusual calls",),
 )
 
 

@@ -48,7 +48,6 @@ RULE = Rule(
         Citation("recorded OpenAI answers: 0 at most in all of them", "2026-08"),
         Citation("recorded OpenAI answers: not more than 1.001 together in any of 3,517 lists", "2026-11"),
     ),
-    needs=("logprobs",),
 )
 
 _ROUNDING = 1e-4

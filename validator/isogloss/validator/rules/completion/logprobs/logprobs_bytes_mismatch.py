@@ -42,7 +42,6 @@ RULE = Rule(
         Citation("API reference, the chat completion object: logprobs, bytes", "2026-04"),
         Citation("recorded OpenAI answers: alike in all of them", "2026-08"),
     ),
-    needs=("logprobs",),
 )
 
 _PLACEHOLDERS = ("\ufffd", "\\x")

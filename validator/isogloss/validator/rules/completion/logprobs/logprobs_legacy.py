@@ -48,7 +48,6 @@ RULE = Rule(
         Citation("API reference, the (legacy) completion object: logprobs", "2026-04"),
     ),
     replaces=("missing-property", "documented-property-absent", "unknown-property", "null-value"),
-    needs=("logprobs",),
 )
 
 _LEGACY_ONLY = ("tokens", "token_logprobs")

@@ -43,7 +43,6 @@ RULE = Rule(
         Citation("API reference, the chat completion object: logprobs, content", "2026-04"),
         Citation("recorded OpenAI answers: 31 lists of tokens, all of which join to the text", "2026-08"),
     ),
-    needs=("logprobs",),
 )
 
 

@@ -44,7 +44,6 @@ RULE = Rule(
         Citation("recorded OpenAI answers: descending in all 3,517 lists", "2026-11"),
         Citation("vllm-project/vllm#53722", "2026-11"),
     ),
-    needs=("logprobs",),
 )
 
 

@@ -45,7 +45,6 @@ RULE = Rule(
         Citation("recorded OpenAI answers: in none of 3,517 lists, and none with another value", "2026-11"),
         Citation("llmmanorg/llmman#159: ids of tokens in their place, in code that a review found", "2026-04"),
     ),
-    needs=("logprobs",),
 )
 
 _ROUNDING = 1e-3

@@ -42,7 +42,6 @@ RULE = Rule(
     sources=(
         Citation("recorded OpenAI streams: the id stands on the first fragment alone, and is never empty", "2026-08"),
     ),
-    needs=("calls", "unusual fragments"),
     includes=("tool-call-fragment-name-empty", "tool-call-type-repeated"),
 )
 

@@ -45,7 +45,6 @@ RULE = Rule(
         Citation("recorded OpenAI streams: the name stands on the first fragment alone, and is never empty", "2026-11"),
         Citation("zed-industries/zed#54872: empty names replaced the name of the call", "2026-04"),
     ),
-    needs=("calls", "unusual fragments"),
     includes=("tool-call-type-repeated",),
 )
 

@@ -39,7 +39,6 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: the id stands on the first fragment alone", "2026-08"),
     ),
-    needs=("calls", "unusual fragments"),
 )
 
 

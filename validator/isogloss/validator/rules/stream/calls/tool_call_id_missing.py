@@ -49,7 +49,6 @@ RULE = Rule(
         Citation("recorded OpenAI streams: the first fragment of every call has an id", "2026-08"),
         Citation("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
     ),
-    needs=("calls", "unusual fragments"),
 )
 
 

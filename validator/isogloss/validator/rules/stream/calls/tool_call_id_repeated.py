@@ -42,7 +42,6 @@ RULE = Rule(
         Citation("recorded OpenAI streams: the id stands on the first fragment alone", "2026-08"),
         Citation("openai (PyPI) 3.52.0, lib/streaming/_deltas.py", "2026-11"),
     ),
-    needs=("calls", "unusual fragments"),
     includes=("tool-call-type-repeated",),
 )
 

@@ -44,7 +44,6 @@ RULE = Rule(
         Citation("recorded OpenAI streams: calls begin in the order 0, 1, 2", "2026-08"),
         Citation("openai (PyPI) 3.52.0, lib/streaming/_deltas.py", "2026-11"),
     ),
-    needs=("calls", "unusual fragments"),
     hides=("beginning",),
 )
 

@@ -47,7 +47,6 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("openai (PyPI) 3.52.0, lib/streaming/_deltas.py", "2026-11"),
     ),
-    needs=("calls", "unusual fragments"),
     hides=("beginning", "call"),
 )
 

@@ -44,7 +44,6 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: an index belongs to one call of its choice", "2026-08"),
     ),
-    needs=("calls", "unusual fragments"),
     replaces=("tool-call-index-jump",),
     reach="answer",
     hides=("beginning", "call"),

@@ -42,7 +42,6 @@ RULE = Rule(
         Citation("recorded OpenAI streams: the name stands on the first fragment alone", "2026-08"),
         Citation("openai (PyPI) 3.52.0, lib/streaming/_deltas.py", "2026-11"),
     ),
-    needs=("calls", "unusual fragments"),
     replaces=("tool-undeclared",),
     includes=("tool-call-id-repeated", "tool-call-type-repeated"),
     reach="answer",

@@ -44,7 +44,6 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: later fragments have index and arguments alone", "2026-08"),
     ),
-    needs=("calls", "unusual fragments"),
     about_wire=True,
     hides_value=True,
 )

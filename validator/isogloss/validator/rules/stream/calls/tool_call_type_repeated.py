@@ -45,7 +45,6 @@ RULE = Rule(
         Citation("ag2ai/ag2#2451", "2026-03"),
         Citation("tmc/langchaingo@00ccb89, llms/openai/internal/openaiclient/chat.go", "2026-11"),
     ),
-    needs=("calls", "unusual fragments"),
 )
 
 

@@ -43,7 +43,7 @@ RULE = Rule(
         ),
         Citation("openai (PyPI) 3.52.0, _streaming.py: stops at the first [DONE]", "2026-11"),
     ),
-    needs=("stream", "data after [DONE]"),
+    needs=("data after [DONE]",),
     replaces=("schema", "stream"),
     reach="inside",
     hides=("choice",),

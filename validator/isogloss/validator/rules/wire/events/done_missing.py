@@ -54,7 +54,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: [DONE] ends all of them", "2026-08"),
     ),
     lacks="done",
-    needs=("stream", "no [DONE]"),
+    needs=("no [DONE]",),
 )
 
 

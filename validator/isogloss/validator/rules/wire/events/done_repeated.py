@@ -39,7 +39,7 @@ RULE = Rule(
         ),
         Citation("recorded OpenAI streams: one [DONE] in each", "2026-08"),
     ),
-    needs=("stream", "several [DONE]"),
+    needs=("several [DONE]",),
 )
 
 

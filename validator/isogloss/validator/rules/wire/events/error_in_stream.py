@@ -58,7 +58,7 @@ RULE = Rule(
         Citation("openai (PyPI) 3.52.0, _streaming.py: raises on an event with an error", "2026-11"),
         Citation("recorded OpenAI streams: no error in any; recorded OpenAI errors: status 400, 401 or 404", "2026-08"),
     ),
-    needs=("stream", "error events"),
+    needs=("error events",),
     replaces=("bad-request-accepted",),
     reach="answer",
     about_wire=False,

@@ -55,7 +55,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object: what each event holds", "2026-04"),
         Citation("openai (PyPI) 3.57.0, _streaming.py: json() of data that do not begin with [DONE]", "2026-11"),
     ),
-    needs=("stream", "faulty events"),
+    needs=("faulty events",),
     replaces=("json", "schema", "stream"),
     reach="inside",
     hides=ANYTHING,

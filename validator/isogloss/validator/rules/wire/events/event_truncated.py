@@ -48,7 +48,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     catalogue=(65,),
     sources=(EVENT_STREAM,),
-    needs=("stream", "unusual framing"),
+    needs=("unusual framing",),
     replaces=("json-truncated", "stream-property-partial", "usage-null-missing"),
     reach="inside",
 )

@@ -45,7 +45,7 @@ from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(EVENT_STREAM,),
-    needs=("stream", "unusual framing"),
+    needs=("unusual framing",),
 )
 
 

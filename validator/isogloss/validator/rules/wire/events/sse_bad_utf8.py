@@ -43,7 +43,7 @@ from isogloss.validator.text import bad_utf8
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(Citation("WHATWG HTML Living Standard, 9.2.5 Parsing an event stream", "2025-06"),),
-    needs=("stream", "unusual framing"),
+    needs=("unusual framing",),
     replaces=("json-bad-utf8",),
     reach="inside",
 )

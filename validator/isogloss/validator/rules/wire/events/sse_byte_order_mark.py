@@ -35,7 +35,7 @@ RULE = Rule(
         Citation("WHATWG HTML Living Standard, 9.2.5 Parsing an event stream", "2025-06"),
         Citation("openai (PyPI) 3.52.0, _streaming.py: decodes the stream with its mark", "2026-11"),
     ),
-    needs=("stream", "unusual framing"),
+    needs=("unusual framing",),
 )
 
 

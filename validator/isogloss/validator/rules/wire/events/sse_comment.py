@@ -49,7 +49,7 @@ RULE = Rule(
     severity=Severity.NOTE,
     catalogue=(60,),
     sources=(EVENT_STREAM,),
-    needs=("stream", "unusual framing"),
+    needs=("unusual framing",),
 )
 
 

@@ -44,7 +44,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: data alone in all of them", "2026-08"),
         Citation("openai (PyPI) 3.52.0, _streaming.py: when a blank line ends an event", "2026-11"),
     ),
-    needs=("stream", "unusual framing"),
+    needs=("unusual framing",),
 )
 
 

@@ -42,7 +42,7 @@ RULE = Rule(
     severity=Severity.NOTE,
     catalogue=(59,),
     sources=(EVENT_STREAM,),
-    needs=("stream", "unusual framing"),
+    needs=("unusual framing",),
 )
 
 _LINE = rb"([^\r\n]*+)(\r\n|\r|\n|\Z)"

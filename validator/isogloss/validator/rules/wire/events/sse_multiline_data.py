@@ -34,7 +34,7 @@ from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
 
 RULE = Rule(
     severity=Severity.NOTE,
-    needs=("stream", "unusual framing"),
+    needs=("unusual framing",),
     sources=(
         EVENT_STREAM,
         Citation("recorded OpenAI streams: one data line for each event", "2026-08"),

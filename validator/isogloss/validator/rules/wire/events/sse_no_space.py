@@ -45,7 +45,7 @@ RULE = Rule(
     severity=Severity.NOTE,
     catalogue=(58,),
     sources=(EVENT_STREAM,),
-    needs=("stream", "unusual framing"),
+    needs=("unusual framing",),
 )
 
 

@@ -50,7 +50,7 @@ from isogloss.validator.streams.trace import Trace
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(EVENT_STREAM, Citation("coddy-project/coddy-agent#106", "2026-08")),
-    needs=("stream", "unusual framing"),
+    needs=("unusual framing",),
     replaces=("json", "schema", "stream", "event-not-json"),
     reach="inside",
 )

@@ -53,7 +53,7 @@ RULE = Rule(
         Citation("WHATWG HTML Living Standard, 9.2.3 Processing model: another type fails the connection", "2025-06"),
         Citation("recorded OpenAI streams: text/event-stream on all of them", "2026-08"),
     ),
-    needs=("stream", "content type", "unusual content type"),
+    needs=("content type", "unusual content type"),
 )
 
 

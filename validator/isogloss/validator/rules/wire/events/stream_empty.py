@@ -48,7 +48,7 @@ RULE = Rule(
     lacks="choice",
     replaces=("asked-usage-missing",),
     reach="answer",
-    needs=("stream", "no chunks"),
+    needs=("no chunks",),
 )
 
 

@@ -48,7 +48,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: stream is false by default", "2026-04"),
         Citation("recorded OpenAI answers: a stream only where one was asked for", "2026-08"),
     ),
-    needs=("request", "stream", "request without a stream"),
+    needs=("request", "request without a stream"),
 )
 
 
