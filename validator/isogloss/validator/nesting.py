@@ -1,10 +1,11 @@
-"""Limit how deep a JSON value is nested: functions that call themselves cannot read the deepest values of captures."""
+"""Read JSON values that may be nested deep: functions that call themselves cannot read the deepest ones of captures."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["are_same", "is_deeper", "shallow"]
+__all__ = ["are_same", "is_deeper", "shallow", "values_in"]
 
 _DEEPEST = 64
 """Levels that are enough for what isogloss does with a value: the schemas describe several times fewer levels."""
@@ -29,6 +30,18 @@ def is_deeper(value: Any, levels: int = _DEEPEST) -> bool:
         parts = (part for one in containers for part in (one.values() if isinstance(one, dict) else one))
         level = {id(part): part for part in parts}
     return True
+
+
+def values_in(value: Any) -> Iterator[Any]:
+    """Yield a JSON value and all values in it, in no particular order. The names of properties are left out."""
+    pending = [value]
+    while pending:
+        one = pending.pop()
+        yield one
+        if isinstance(one, dict):
+            pending.extend(one.values())
+        elif isinstance(one, list):
+            pending.extend(one)
 
 
 def are_same(one: Any, other: Any) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from msgspec.structs import replace
@@ -20,6 +21,7 @@ from isogloss.validator.captures.bodies.dumps import NOT_SENT
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.examining.schema_findings import Violation
 from isogloss.validator.exchange import Kind, Payload
+from isogloss.validator.nesting import values_in
 from isogloss.validator.pointer import Pointer, read
 from isogloss.validator.quoting import quote_name
 
@@ -74,17 +76,9 @@ def _may_be_added(request: Payload, pointer: Pointer) -> bool:
 @cache
 def _required_names() -> frozenset[object]:
     """Return the names of all properties that some object of a completion has to have."""
-    found: set[object] = set()
-    open_values: list[Any] = [schemas.validation_document("completion")]
-    while open_values:
-        value = open_values.pop()
-        if isinstance(value, dict):
-            required = value.get("required")
-            found.update(required if isinstance(required, list) else ())
-            open_values += value.values()
-        elif isinstance(value, list):
-            open_values += value
-    return frozenset(found)
+    values = values_in(schemas.validation_document("completion"))
+    listed = [one["required"] for one in values if isinstance(one, dict) and isinstance(one.get("required"), list)]
+    return frozenset(chain.from_iterable(listed))
 
 
 def _without(value: Any, pointers: Iterable[Pointer]) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from isogloss.schemas import references
 from isogloss.validator.foreign_schemas.extent import extent
+from isogloss.validator.nesting import values_in
 from isogloss.validator.pointer import Pointer
 
 __all__ = ["Structure", "resolve", "structure", "subschemas"]
@@ -125,13 +126,5 @@ def _has_patterns(document: Any) -> bool:
 
     All objects are searched, since references can lead to objects anywhere.
     """
-    pending = [document]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, dict):
-            if isinstance(node.get("pattern"), str) or "patternProperties" in node:
-                return True
-            pending.extend(node.values())
-        elif isinstance(node, list):
-            pending.extend(node)
-    return False
+    objects = (one for one in values_in(document) if isinstance(one, dict))
+    return any(isinstance(one.get("pattern"), str) or "patternProperties" in one for one in objects)

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 import orjson
 from msgspec import Struct
 
+from isogloss.validator.nesting import values_in
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.views import Call, Choice, Completion, Json, Request
 
@@ -90,17 +92,8 @@ def parse_json(text: str) -> object:
 
 
 def strings(value: object) -> Iterator[str]:
-    """Yield the strings in a JSON value, but not the names of properties. At most ``_MOST_STRINGS`` are yielded."""
-    pending, count = [value], 0
-    while pending and count < _MOST_STRINGS:
-        item = pending.pop()
-        if isinstance(item, str):
-            count += 1
-            yield item
-        elif isinstance(item, dict):
-            pending.extend(item.values())
-        elif isinstance(item, list):
-            pending.extend(item)
+    """Return the strings in a JSON value, but not the names of properties: at most ``_MOST_STRINGS`` of them."""
+    return islice((one for one in values_in(value) if isinstance(one, str)), _MOST_STRINGS)
 
 
 def reasoning_of(message: Json) -> str:
