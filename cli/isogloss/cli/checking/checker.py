@@ -19,7 +19,7 @@ from isogloss.cli.checking.mapping_use import watch
 from isogloss.cli.checking.skips import Skips
 from isogloss.cli.checking.summary import BaselineUse, Run
 from isogloss.cli.checking.unused import unused_expectations, unused_kind, unused_limits, unused_mappings
-from isogloss.cli.configuration.paths import STDIN, display_path, distinct, name_of, outermost
+from isogloss.cli.configuration.paths import display_path, distinct, name_of, outermost
 from isogloss.cli.configuration.settings import Configuration, Settings
 from isogloss.cli.process import internal
 from isogloss.cli.process.progress import ProgressBar
@@ -30,7 +30,7 @@ from isogloss.validator import captures, rules
 from isogloss.validator.captures import MOST_SKIPPED
 from isogloss.validator.engines import Engine
 from isogloss.validator.exchange import LEFT_EARLY, Exchange, Kind, Skipped
-from isogloss.validator.findings import SEVERITIES, Finding, Severity
+from isogloss.validator.findings import SEVERITIES, STDIN, Finding, Severity
 from isogloss.validator.impact import matcher_of
 from isogloss.validator.judging.judge import Judge, Verdict
 

@@ -15,18 +15,17 @@ from isogloss.cli.checking.summary import Run
 from isogloss.cli.commands.check_options import Options, check_options
 from isogloss.cli.configuration.dialect_choice import check_use
 from isogloss.cli.configuration.parameters import why_unreadable
-from isogloss.cli.configuration.paths import STDIN
 from isogloss.cli.configuration.selection import problem_of_rule
 from isogloss.cli.configuration.settings import Configuration, overlooked
 from isogloss.cli.configuration.settings import load as load_settings
 from isogloss.cli.elements.outputs import write_files
-from isogloss.cli.process import exits, output
+from isogloss.cli.process import exits, output, terminal
 from isogloss.cli.reading.targets import check_targets
 from isogloss.cli.reading.unread import say_unread
 from isogloss.cli.reporters import statistics, text
 from isogloss.validator import engines
 from isogloss.validator.exchange import Skipped, Why
-from isogloss.validator.findings import SEVERITIES
+from isogloss.validator.findings import SEVERITIES, STDIN
 from isogloss.validator.quoting import count_of
 from isogloss.validator.secrets import mask_text
 
@@ -200,7 +199,7 @@ def _exit_code(options: Options, run: Run) -> int:
     if run.has_verdict or options.allow_empty:
         return exits.OK
     if options.detail == "quiet" and options.output_format == "text":
-        text.write(text.nothing_checked(run), sys.stderr)
+        terminal.write(text.nothing_checked(run), sys.stderr)
     return exits.NOTHING_CHECKED
 
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 from isogloss.validator.findings import STDIN
 from isogloss.validator.secrets import mask_text
 
-__all__ = ["STDIN", "display_path", "distinct", "name_of", "outermost"]
+__all__ = ["display_path", "distinct", "name_of", "outermost"]
 
 _Found = TypeVar("_Found")
 

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.outcome import Outcome
+from isogloss.cli.process import terminal
 from isogloss.cli.reporters import text
 from isogloss.validator.dialects.attribution import SURE, TIE, UNDETERMINED
 from isogloss.validator.quoting import count_of, count_severities, join_first, join_list, printable
@@ -35,12 +36,12 @@ def write(outcomes: Sequence[Outcome], run: Run, out: TextIO) -> None:
     Skipped cases are not listed again: the lines of the cases show them already. The dialect of the server is described
     from all answers together, and not for each.
     """
-    text.write([*_lines_of_cases(outcomes), [("", "")]], out)
+    terminal.write([*_lines_of_cases(outcomes), [("", "")]], out)
     shown = copy(run)
     shown.skipped = []
     shown.dialects = {slug: replace(spoken, nearest=Counter()) for slug, spoken in run.dialects.items()}
     text.report(shown, out)
-    text.write([[(line, "bold")] for line in (describe_dialect(outcomes), _count_standings(outcomes)) if line], out)
+    terminal.write([[(line, "bold")] for line in (describe_dialect(outcomes), _count_standings(outcomes)) if line], out)
 
 
 def _lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str]]]:

@@ -16,6 +16,7 @@ from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.configuration import settings
 from isogloss.cli.elements.outputs import OutputFile, write_files
+from isogloss.cli.process import terminal
 from isogloss.cli.proxy.streaming import may_be_chat
 from isogloss.cli.reporters import text
 from isogloss.validator import engines
@@ -102,5 +103,5 @@ def _log_findings(findings: Sequence[Finding]) -> None:
     """Write findings to the event log, a line each."""
     for finding in findings:
         out = io.StringIO()
-        text.write([text.line(FindingGroup(finding, finding.count))], out)
+        terminal.write([text.line(FindingGroup(finding, finding.count))], out)
         _LOG.log(_LEVELS[finding.severity], "isogloss: %s", out.getvalue().rstrip("\n"))

@@ -10,13 +10,14 @@ import click
 
 from isogloss.cli.configuration.option_groups import join
 from isogloss.cli.configuration.parameters import ExistingPath
-from isogloss.cli.configuration.paths import STDIN, display_path, distinct, name_of
+from isogloss.cli.configuration.paths import display_path, distinct, name_of
 from isogloss.cli.configuration.patterns import fault
 from isogloss.cli.configuration.settings import Configuration
 from isogloss.cli.reading import files, inputs
 from isogloss.validator.captures import Capture, input_formats
 from isogloss.validator.captures.capture import Readable
 from isogloss.validator.exchange import Exchange, Kind, Skipped, Why
+from isogloss.validator.findings import STDIN
 from isogloss.validator.suggesting import unknown
 
 __all__ = ["Corpus", "config_option", "corpus_options", "input_format_option"]

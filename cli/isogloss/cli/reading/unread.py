@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from isogloss.cli.configuration.paths import STDIN, display_path, outermost
+from isogloss.cli.configuration.paths import display_path, outermost
 from isogloss.cli.process import output
 from isogloss.validator.exchange import Cause, Skipped, Why
+from isogloss.validator.findings import STDIN
 from isogloss.validator.secrets import mask_text
 
 __all__ = ["IGNORED", "say_unread", "unreadable"]

@@ -28,7 +28,6 @@ from isogloss.validator.quoting import count_of, join_list, printable
 __all__ = [
     "STYLES", "Lines", "context", "explaining_dialects", "frequency", "gone_as_text", "impact", "line", "message",
     "nothing_checked", "rates_above", "rates_as_text", "report", "seen_to_break", "summary", "what_to_do",
-    "write",
 ]  # fmt: skip
 
 _MOST_GONE = 10
