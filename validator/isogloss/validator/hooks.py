@@ -13,11 +13,11 @@ from isogloss.validator import api
 from isogloss.validator.captures.http import has_last_event, host_and_path
 from isogloss.validator.captures.limits import LARGEST_DOCUMENT, Budget, Unreadable
 from isogloss.validator.captures.traffic import is_chat_path, why_other_path
-from isogloss.validator.captures.wrapping.compression import Cut, Damaged, decompress_body, encoding_fault
+from isogloss.validator.captures.wrapping.compression import Damaged, decompress_body, encoding_fault
 from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.exchange import HttpFacts
 from isogloss.validator.findings import Finding
-from isogloss.validator.http_faults import CUT_OFF, NOT_AS_SAID, fault_of_headers, http_fault
+from isogloss.validator.http_faults import fault_of_headers, http_fault
 from isogloss.validator.program_values import Received, came_live, request_of
 from isogloss.validator.secrets import mask_text
 
@@ -213,7 +213,7 @@ class _KeepingStream:
             content = decompress_body(sent, self._encoding, budget, whole=whole) if broken or fault is None else b""
         except Unreadable as error:  # of an answer that broke off, the part that came may say nothing
             if not broken and isinstance(error, Damaged):
-                fault = CUT_OFF if isinstance(error, Cut) else NOT_AS_SAID
+                fault = error.fault
             elif not broken:
                 skipped = f"{error}"
         left = not (whole or broken or fault or has_last_event(content))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from isogloss.validator.captures.limits import Budget, TooLarge
-from isogloss.validator.captures.wrapping.compression import Cut, Damaged, compressed_with, unpack_body
-from isogloss.validator.http_faults import CUT_OFF, NOT_AS_SAID, NOT_SAID
+from isogloss.validator.captures.wrapping.compression import Damaged, compressed_with, unpack_body
+from isogloss.validator.http_faults import NOT_SAID
 from isogloss.validator.quoting import printable
 
 __all__ = ["Undecodable", "decode_body"]
@@ -54,9 +54,7 @@ def _unpack(body: bytes, name: str, largest: int, *, whole: bool) -> bytes:
     budget.read = len(body)
     try:
         return unpack_body(body, name, budget, largest, whole=whole)
-    except Cut as error:
-        raise Undecodable(CUT_OFF) from error
     except Damaged as error:
-        raise Undecodable(NOT_AS_SAID) from error
+        raise Undecodable(error.fault) from error
     except TooLarge as error:
         raise TooLarge(f"the answer is larger than {largest >> 20} MiB, decompressed") from error

@@ -9,9 +9,8 @@ from typing import Protocol
 from isogloss.validator.captures import http
 from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.limits import Budget, Unreadable
-from isogloss.validator.captures.wrapping.compression import Cut, Damaged, encoding_fault
+from isogloss.validator.captures.wrapping.compression import Damaged, encoding_fault
 from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.http_faults import CUT_OFF, NOT_AS_SAID
 from isogloss.validator.text import Text
 
 __all__ = ["Flow", "FlowMessage", "read_flow"]
@@ -149,7 +148,7 @@ def _answer(
     except Damaged as error:
         if not whole:
             raise
-        return Text(b""), CUT_OFF if isinstance(error, Cut) else NOT_AS_SAID
+        return Text(b""), error.fault
 
 
 def _body(

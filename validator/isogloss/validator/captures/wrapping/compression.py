@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from isogloss.validator.captures.limits import LARGEST_DOCUMENT, Budget, TooLarge, Unreadable
-from isogloss.validator.http_faults import NOT_AS_SAID, NOT_SAID
+from isogloss.validator.http_faults import CUT_OFF, NOT_AS_SAID, NOT_SAID
 
 __all__ = ["MAGICS", "Cut", "Damaged", "compressed_with", "decompress_body", "encoding_fault", "unpack", "unpack_body"]
 
@@ -37,11 +37,15 @@ _NAMES = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate", "br": "br", "z
 
 
 class Damaged(Unreadable):
-    """Raised for compressed data that no program unpacks to its end."""
+    """Raised for compressed data that no program unpacks to its end. ``fault`` says what is wrong with such a body."""
+
+    fault = NOT_AS_SAID
 
 
 class Cut(Damaged):
     """Raised for compressed data whose end is missing."""
+
+    fault = CUT_OFF
 
 
 class _Decompressor(Protocol):
