@@ -48,7 +48,6 @@ def test_http_messages_end_by_their_framing_or_before_the_next_one(head: str, bo
     assert bodies_in(head + body) == expected
 
 
-UNPRINTED = "an answer whose body was not printed"
 LF_CHUNKED = f"46\n{ERROR}\n0\n\n"
 NEXT = f"HTTP/1.1 400 X\r\n\r\n{ERROR}"
 

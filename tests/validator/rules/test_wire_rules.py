@@ -172,7 +172,6 @@ EVENTS = f"data: {COMPLETION}\n\n" * 2
 DONE = "data: [DONE]"
 STREAMED = Payload("request", {"stream": True}, Text(b""))
 USED = ProbeFacts(earlier_ids=("chatcmpl-Fake1", ""))
-PADDED = f" \n{COMPLETION}"
 BROKEN: dict[str, Any] = {"status": 200, "broken": True}
 Places = list[tuple[int | None, int | None, Severity]]
 
