@@ -144,7 +144,7 @@ def _report_and_exit(
     if not result.groups:
         output.say(f"Note: {words.nothing_compared(result)}")
         if not result.checked:
-            say_advice(result.skipped, any_file=any(one.files for one in result.recordings))
+            say_advice(result.skipped, any_file=any(recording.files for recording in result.recordings))
         ctx.exit(exits.NOTHING_CHECKED)
     unread = say_unread(paths, result.skipped)
     failed = result.failed(SEVERITIES[fail_on])

@@ -65,7 +65,7 @@ def list_(dialect_files: tuple[Path, ...], output_format: str) -> None:
 
 def _as_json(data: Mapping[str, Any]) -> dict[str, Any]:
     keys = ("slug", "name", "kind", "summary", "hosts")
-    return {key: data[key] for key in keys} | {"evidence": [one._asdict() for one in evidence(data)]}
+    return {key: data[key] for key in keys} | {"evidence": [source._asdict() for source in evidence(data)]}
 
 
 def _period(ctx: click.Context, param: click.Parameter, value: str) -> Period:

@@ -66,7 +66,7 @@ def _joined(outcomes: Sequence[Outcome]) -> Iterator[tuple[Outcome, int]]:
     for _, alike in groupby(outcomes, key=lambda one: one.case.name if one.judged else (one.standing, one.reason)):
         first, *others = alike
         if len(others) < _LEAST_JOINED:
-            yield from ((one, 1) for one in (first, *others))
+            yield from ((outcome, 1) for outcome in (first, *others))
         else:
             yield first, 1 + len(others)
 
@@ -92,16 +92,16 @@ def describe_dialect(outcomes: Sequence[Outcome]) -> str:
     by itself.
     """
     attributions = [
-        one.attribution
+        answer.attribution
         for outcome in outcomes
-        for one in outcome.judged
-        if one.attribution is not None and one.status < 300
+        for answer in outcome.judged
+        if answer.attribution is not None and answer.status < 300
     ]
     if not attributions:
         return ""
     logarithms: dict[str, float] = defaultdict(float)
     for attribution in attributions:
-        confidences = {one.slug: one.confidence for one in attribution.candidates}
+        confidences = {candidate.slug: candidate.confidence for candidate in attribution.candidates}
         for slug, confidence in (confidences | {UNDETERMINED: attribution.stranger}).items():
             logarithms[slug] += math.log(max(confidence, _LEAST_CONFIDENCE))
     means = {slug: math.exp(total / len(attributions)) for slug, total in logarithms.items()}

@@ -138,9 +138,9 @@ def _violations_of_names(kind: str, error: SchemaError) -> tuple[Violation, ...]
 
 def _of_empty_object(missing: list[Violation]) -> list[Violation]:
     """Return the violations of an empty object: the first of the most severe ones points to the others."""
-    position = next((number for number, one in enumerate(missing) if one.rule == "missing-property"), 0)
+    position = next((number for number, violation in enumerate(missing) if violation.rule == "missing-property"), 0)
     rule, hit = missing[position]
-    others = tuple(one.hit.pointer for number, one in enumerate(missing) if number != position)
+    others = tuple(violation.hit.pointer for number, violation in enumerate(missing) if number != position)
     first = Violation(rule, replace(hit, message=f"{hit.message}; the object is empty", other_pointers=others))
     return [*missing[:position], first, *missing[position + 1 :]]
 

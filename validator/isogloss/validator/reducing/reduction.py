@@ -80,9 +80,9 @@ class _Key(NamedTuple):
     message: str
 
 
-def _key(one: UnplacedFinding | Finding) -> _Key:
-    message = _VARIABLE_PARTS.sub("", one.message) if rules.group_of(one.rule) in _GROUPS_WITHOUT_PATHS else ""
-    return _Key(one.rule, one.severity, one.kind, one.path, message)
+def _key(finding: UnplacedFinding | Finding) -> _Key:
+    message = _VARIABLE_PARTS.sub("", finding.message) if rules.group_of(finding.rule) in _GROUPS_WITHOUT_PATHS else ""
+    return _Key(finding.rule, finding.severity, finding.kind, finding.path, message)
 
 
 def _count(found: Iterable[UnplacedFinding]) -> Counter[_Key]:
@@ -133,7 +133,7 @@ class _Oracle:
         digest = hashlib.blake2b(data).digest()
         if digest not in self.known:
             self.judged += 1
-            unplaced = [one for verdict in verdicts(self.judge, data) for one in verdict.unplaced]
+            unplaced = [finding for verdict in verdicts(self.judge, data) for finding in verdict.unplaced]
             self.spent += _WORK_OF_FINDING * len(unplaced)
             found = _count(unplaced)
             has_more = any(
@@ -152,7 +152,7 @@ def verdicts(judge: Judge, data: bytes) -> list[Verdict]:
     """Return the verdicts on all exchanges in a capture of these bytes, or none if a part of it is not an exchange."""
     found = list(captures.read(captures.Capture(io.BytesIO(data), NAME), None))
     exchanges = [one for one in found if not isinstance(one, Skipped)]
-    return [judge.judge(one) for one in exchanges] if len(exchanges) == len(found) else []
+    return [judge.judge(exchange) for exchange in exchanges] if len(exchanges) == len(found) else []
 
 
 def reduce(

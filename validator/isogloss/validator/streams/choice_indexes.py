@@ -208,7 +208,7 @@ def _has_one_role(traces: list[ChoiceTrace]) -> bool:
 def _goes_on_behind_end(traces: list[ChoiceTrace]) -> bool:
     """Return whether all that is answered under other indexes comes behind the end of the first choice."""
     ends = [end.event for end in traces[0].finishing]
-    answers = [one.event for trace in traces[1:] for one in trace.deltas if one.answer_property is not None]
+    answers = [delta.event for trace in traces[1:] for delta in trace.deltas if delta.answer_property is not None]
     return bool(ends and answers) and min(answers) > min(ends)
 
 

@@ -98,7 +98,7 @@ def _cell(case: ProbedCase | None, anchors: Mapping[MatrixKey, str]) -> _Cell | 
         _LEVELS[colour(case)],
         count_severities(finding.severity for finding in case.findings),
         printable(case.reason),
-        [f"status {one.status}, {one.seconds:.2f} s" for one in case.answers],
+        [f"status {answer.status}, {answer.seconds:.2f} s" for answer in case.answers],
         [
             (anchors[key], first.severity.label, f"{kind_and_path(first)}: {first.message}")
             for key, first in sorted_findings

@@ -39,13 +39,13 @@ def tables(view: ClientView) -> Iterator[Table]:
               [_client_row(*one) for one in view.by_client()]),
         Table("Seen to break", "Deviations that clients were seen to break on, with cases of the same rule, path and "
               "form of value.", ("severity", "deviation", "exchanges", "clients", "cases", "first"),
-              [_breaking_row(*one) for one in view.breaking()]),
+              [_breaking_row(*entry) for entry in view.breaking()]),
         Table("Run, and not seen to break", "Clients were run with cases like these, and gave what the answer says. "
               "Nothing can be concluded about other clients, versions and values.",
               ("severity", "deviation", "exchanges", "cases", "runs", "first"),
-              [_unbroken_row(*one) for one in view.unbroken()]),
+              [_unbroken_row(*entry) for entry in view.unbroken()]),
         Table("Not known", "No client was run with a case of the same rule, path and form of value.",
-              ("severity", "deviation", "exchanges", "first"), [_common_cells(*one) for one in view.untried()]),
+              ("severity", "deviation", "exchanges", "first"), [_common_cells(*entry) for entry in view.untried()]),
     )  # fmt: skip
     return (table for table in found if table.rows)
 

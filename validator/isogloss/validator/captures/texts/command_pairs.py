@@ -114,7 +114,9 @@ class _Lines:
 
     def __init__(self, capture: Capture, commands: list[Command], *, is_page: bool) -> None:
         self._file, self._text, self._is_page = capture.name, capture.text, is_page
-        self._command_on = {line: one for one in commands for line in range(one.first_line, one.last_line + 1)}
+        self._command_on = {
+            line: command for command in commands for line in range(command.first_line, command.last_line + 1)
+        }
         named = request_lines_in(capture.text) if is_page else ()
         self._commands = [*commands, *(one for one in named if one.first_line not in self._command_on)]
 
@@ -274,7 +276,7 @@ def _only_answer(command: Command, answers: Sequence[_Answer], before: Command |
 
     The command ``before`` must not fit, too.
     """
-    fitting = [one for one in answers if fits(command, one.exchange.response)]
+    fitting = [answer for answer in answers if fits(command, answer.exchange.response)]
     is_certain = len(fitting) == 1 and (before is None or not fits(before, fitting[0].exchange.response))
     return fitting[0] if is_certain else None
 

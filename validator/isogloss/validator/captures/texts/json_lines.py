@@ -131,21 +131,21 @@ def _unreported_parts(known: _KnownLines, pieces: Pieces) -> list[int]:
     return [*[1] * first, *([others] if others else [])]
 
 
-def _without_refusal(before: OnLine, one: OnLine) -> OnLine:
+def _without_refusal(before: OnLine, found: OnLine) -> OnLine:
     """Return what a line holds. An error that answers a request of another API, on the line before, is skipped."""
-    if not isinstance(before.found, Skipped) or b'"error' not in one.line.data:
-        return one
+    if not isinstance(before.found, Skipped) or b'"error' not in found.line.data:
+        return found
     # in most logs, nothing that is skipped stands before an error
     from isogloss.validator.captures.texts.other_requests import why_refused_elsewhere
 
-    lines = (before.line, before.value), (one.line, one.value)
-    why = why_refused_elsewhere(before.found.why, lines[0], one.found, lines[1])
+    lines = (before.line, before.value), (found.line, found.value)
+    why = why_refused_elsewhere(before.found.why, lines[0], found.found, lines[1])
     if why is None:
-        return one
-    skipped = one.found
+        return found
+    skipped = found.found
     if isinstance(skipped, Exchange):
         skipped = Skipped(file=skipped.file, number=skipped.number, why=why)
-    return replace(one, found=skipped, value=None)
+    return replace(found, found=skipped, value=None)
 
 
 class _KnownLines:

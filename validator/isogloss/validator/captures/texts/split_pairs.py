@@ -88,10 +88,10 @@ def _with_pairs_of_first(capture: Capture, remaining: Iterator[OnLine]) -> Itera
         yield one.found
 
 
-def _may_be_half(one: OnLine) -> bool:
+def _may_be_half(found: OnLine) -> bool:
     """Return whether a line may hold a request or an answer alone. This takes little time."""
-    data = one.line.data
-    return type(one.found) is Exchange or b"messages" in data or b"choices" in data
+    data = found.line.data
+    return type(found.found) is Exchange or b"messages" in data or b"choices" in data
 
 
 def are_lines_related(capture: Capture, found: Iterable[OnLine]) -> bool:
@@ -176,14 +176,14 @@ class _Pairs:
         return replace(found, number=found.number - self._joined)
 
 
-def _held(capture: Capture, one: OnLine) -> Held:
-    exchange = _exchange_on(capture, one)
-    other = one.value if exchange is None and isinstance(one.value, dict) and answering_api(one.value) else None
+def _held(capture: Capture, found: OnLine) -> Held:
+    exchange = _exchange_on(capture, found)
+    other = found.value if exchange is None and isinstance(found.value, dict) and answering_api(found.value) else None
     role = _role(exchange) if other is None else "answer"
     if role is None:
-        return Held(one.found)
-    half = Held(one.found, role, exchange, other, ids_in_record(one.value) | ids_in_text(one.line.whole().data))
-    half.line, half.is_over = one.line.place(0).line, role == "request" and was_answered(one.line)
+        return Held(found.found)
+    half = Held(found.found, role, exchange, other, ids_in_record(found.value) | ids_in_text(found.line.whole().data))
+    half.line, half.is_over = found.line.place(0).line, role == "request" and was_answered(found.line)
     own_id = first_object(half).get("id") if role == "answer" else None
     if isinstance(own_id, str) and own_id:
         half.own_id = own_id
@@ -193,10 +193,10 @@ def _held(capture: Capture, one: OnLine) -> Held:
     return half
 
 
-def _exchange_on(capture: Capture, one: OnLine) -> Exchange | None:
-    if isinstance(one.found, Exchange):
-        return one.found
-    return unread_half(capture, one.line, one.value, sound=one.sound)
+def _exchange_on(capture: Capture, found: OnLine) -> Exchange | None:
+    if isinstance(found.found, Exchange):
+        return found.found
+    return unread_half(capture, found.line, found.value, sound=found.sound)
 
 
 def unread_half(capture: Capture, line: Text, record: object, *, sound: bool) -> Exchange | None:

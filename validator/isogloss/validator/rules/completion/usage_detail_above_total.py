@@ -59,7 +59,7 @@ def check(completion: Completion) -> Iterator[Hit]:
             continue
         if _INTEGERS.issuperset(map(type, details.values())) and sum(map(abs, details.values())) <= whole:
             continue  # as in most answers
-        counts = {one: count for one in detail_names if type(count := details.get(one)) is int}
+        counts = {detail: count for detail in detail_names if type(count := details.get(detail)) is int}
         larger = {one: count for one, count in counts.items() if count > whole}
         for detail_name, count in larger.items():
             yield Hit(f"{detail_name} is {count} of {name} {whole}", ("usage", f"{name}_details", detail_name), count)

@@ -78,7 +78,7 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 def _hit_of_zero(message: str, name: str, usage: Json) -> Hit:
     """Return the hit of a count that is 0. A total that is more than the other count has the right number in it."""
-    prompt, answer, total = (quantity(usage.get(one)) or 0 for one in COUNTS)
+    prompt, answer, total = (quantity(usage.get(count_name)) or 0 for count_name in COUNTS)
     other_pointers = (("usage", "total_tokens"),) if total > prompt + answer else ()
     return Hit(message, ("usage", name), 0, other_pointers=other_pointers)
 

@@ -215,12 +215,12 @@ def is_recorded(value: dict[str, Any], halves: Halves, *, alone: bool, in_batch:
     answers = halves.answers
     if not answers or _ADDS_TO_BODIES in value:
         return False
-    is_only_answers = alone and len(answers) == len(value) > 1 and all(not one.prefix for one in answers)
+    is_only_answers = alone and len(answers) == len(value) > 1 and all(not answer.prefix for answer in answers)
     return (
         bool(halves.requests)
         or is_only_answers
         or (in_batch and _has_choices(answers[0].value))
-        or any(_is_list_of_whole_stream(one.value) for one in answers)
+        or any(_is_list_of_whole_stream(answer.value) for answer in answers)
         or _is_recorded_with(value, answers)
     )
 
@@ -304,7 +304,7 @@ def _is_quoted(answer: Any, siblings: list[Any]) -> bool:
         return True
     if not isinstance(calls, list) or not calls:
         return False
-    ids = {one["id"] for one in calls if isinstance(one, dict) and isinstance(one.get("id"), str) and one["id"]}
+    ids = {call["id"] for call in calls if isinstance(call, dict) and isinstance(call.get("id"), str) and call["id"]}
     return any(one in ids if isinstance(one, str) else are_same(one, calls) for one in siblings)
 
 

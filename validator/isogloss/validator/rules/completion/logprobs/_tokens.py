@@ -52,16 +52,16 @@ class TokenList:
             Ranked(token, objects, self.logprobs[first : first + len(objects)]) for token, objects, first in ranked
         ]
 
-    def pointer_of(self, one: Json) -> Pointer:
+    def pointer_of(self, wanted: Json) -> Pointer:
         """Return the pointer of one of its tokens or alternatives. Raises ``LookupError`` if it is not one of them."""
         for index, token in enumerate(self.value):
-            if token is one:
+            if token is wanted:
                 return (*self.at, index)
             alternatives = token.get("top_logprobs") if isinstance(token, dict) else None
             for alternative_index, alternative in enumerate(alternatives if isinstance(alternatives, list) else ()):
-                if alternative is one:
+                if alternative is wanted:
                     return (*self.at, index, "top_logprobs", alternative_index)
-        raise LookupError(one)
+        raise LookupError(wanted)
 
 
 _FLOATS = frozenset({float})

@@ -69,16 +69,16 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 def _is_left_out(token: Json, alternatives: list[Json]) -> bool:
     text, logprob = token.get("token"), token.get("logprob")
-    for one in alternatives:
-        if one.get("token") == text and one.get("logprob") == logprob:
+    for alternative in alternatives:
+        if alternative.get("token") == text and alternative.get("logprob") == logprob:
             return False
     logprob = number(logprob)
     if logprob is None or not isinstance(text, str):
         return False
-    for one in alternatives:
-        if one.get("token") == text and abs((number(one.get("logprob")) or 0.0) - logprob) <= _SAME:
+    for alternative in alternatives:
+        if alternative.get("token") == text and abs((number(alternative.get("logprob")) or 0.0) - logprob) <= _SAME:
             return False
-    texts = [text_of(one) for one in alternatives]
-    logprobs = [found for one in alternatives if (found := number(one.get("logprob"))) is not None]
+    texts = [text_of(alternative) for alternative in alternatives]
+    logprobs = [found for alternative in alternatives if (found := number(alternative.get("logprob"))) is not None]
     is_readable = None not in texts and len(logprobs) == len(token["top_logprobs"])
     return is_readable and logprob > min(logprobs) + _ROUNDING
