@@ -166,7 +166,7 @@ def test_a_server_that_speaks_something_else_than_http_gets_one_case_only(serve:
     server = serve(lambda request: request.respond(b"220 mail.example.com ESMTP\r\n\r\n"))
     result = probe(server.url, "--case", "plain,stream,tool", "--format", "json")
     reasons = {case["name"]: case["reason"] for case in json.loads(result.output)["cases"]}
-    assert reasons["stream"] == reasons["tool"] == f"not asked: {reasons['plain']}"
+    assert reasons["stream"] == reasons["tool"] == f"not sent: {reasons['plain']}"
     assert {json.loads(request.body).get("stream") for request in server.requests} == {None}
 
 

@@ -80,7 +80,7 @@ _MANY = 4096
 _V = TypeVar("_V", covariant=True)
 
 
-class _Made(Sequence[_V]):
+class _LazyViews(Sequence[_V]):
     """Views of the objects in a long array. Each is made when it is read, and not kept."""
 
     __slots__ = ("_length", "_make", "_values")
@@ -112,7 +112,7 @@ def _views(values: object, make: Callable[[Json, int], _V]) -> Sequence[_V]:
     if not isinstance(values, list):
         return ()
     if len(values) > _MANY:
-        return _Made(values, make)
+        return _LazyViews(values, make)
     return [make(value, position) for position, value in enumerate(values) if isinstance(value, dict)]
 
 

@@ -80,10 +80,10 @@ def command(
 ) -> None:
     """Compare answers to the same request, or two recordings of a server.
 
-    With one CAPTURE, compare the answers in it to the same request, such as a stream and a completion, or those to a
-    request that was sent several times. With two, print what changed from the first to the second: properties, values,
-    types, order, protocol, and broken rules, with rates. Two JSON reports of isogloss probe are compared case by
-    case.
+    CAPTURE is a file, a folder or - for standard input. With one CAPTURE, compare the answers in it to the same
+    request, such as a stream and a completion, or those to a request that was sent several times. With two, print what
+    changed from the first to the second: properties, values, types, order, protocol, and broken rules, with rates. Two
+    JSON reports of isogloss probe are compared case by case.
 
     \b
     Examples:

@@ -172,7 +172,7 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
     examined = [examiner.examine(exchange) for exchange in corpus.exchanges(paths, skipped)]
     say_skipped(skipped, Counter(one.exchange.file for one in examined))
     if not examined:
-        output.say("nothing was recognised in these captures")
+        output.say("nothing was recognised in these captures, so that no dialect can be drafted")
         say_advice(skipped, any_file=False)
         ctx.exit(exits.NOTHING_CHECKED)
     print_json(_draft_of(examined, slug, mask_text(name or slug)))

@@ -46,7 +46,7 @@ def write(outcomes: Sequence[Outcome], run: Run, out: TextIO) -> None:
 def _lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str]]]:
     """Yield a line for each case: its name, its result, its time, and the reason or the counts of its findings.
 
-    Cases that were not asked, all for the same reason, are one line.
+    Cases that were not sent, all for the same reason, are one line.
     """
     width = max(len(outcome.case.name) for outcome in outcomes)
     for outcome, same in _joined(outcomes):

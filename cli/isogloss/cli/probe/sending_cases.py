@@ -59,9 +59,9 @@ def send_cases(plan: Plan, judge: Judge, on_outcome: Callable[[Outcome], None]) 
 
 
 def _unanswered(case: Case, probe: _Probe, stop_reason: str) -> Outcome:
-    """Return the outcome of a case that has none: it was not asked, or it was under way when the run ended."""
+    """Return the outcome of a case that has none: it was not sent, or it was under way when the run ended."""
     was_begun = case.name in probe.begun
-    reason = f"{stop_reason}, before its answer was complete" if was_begun else f"not asked: {stop_reason}"
+    reason = f"{stop_reason}, before its answer was complete" if was_begun else f"not sent: {stop_reason}"
     return Outcome(case=case, standing="inconclusive", reason=reason, answered=False)
 
 
@@ -97,7 +97,7 @@ class _Probe:
         the failure belongs to the case that sends several requests in parallel.
         """
         try:
-            async with transport.client(self._plan.target, self._plan.jobs) as http:
+            async with transport.http_client(self._plan.target, self._plan.jobs) as http:
                 outcome, cases = await self._send_first(http)
                 if stop_reason := self._reason_to_stop(outcome):
                     return stop_reason

@@ -12,7 +12,7 @@ from isogloss.cli.report_views.clients.counts import (
     DeviationForm,
     FoundDeviation,
 )
-from isogloss.cli.report_views.tables import Table, size
+from isogloss.cli.report_views.tables import Table, size_in_words
 from isogloss.validator.impact.words import list_breaks
 from isogloss.validator.quoting import count_of, printable
 
@@ -25,7 +25,7 @@ def heading(view: ClientView) -> str:
     """Return the report in one line."""
     clients = {called.client for called in view.calls}
     return (
-        f"{size(view)}: "
+        f"{size_in_words(view)}: "
         f"{view.broken:,} with something that a client was seen to break on; "
         f"{len(clients)} of {count_of(len(view.clients), 'client')} seen to break"
     )
