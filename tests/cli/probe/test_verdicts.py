@@ -444,7 +444,7 @@ def test_the_last_line_counts_cases_in_the_singular_and_in_the_plural(
 @pytest.mark.parametrize(
     ("of_choice", "of_answer", "said"),
     [
-        ({}, {}, "speaks no dialect that can be told apart from the reference"),
+        ({}, {}, "speaks no dialect that differs from the reference"),
         ({}, {"mine": 1}, "speaks no dialect that isogloss knows, as far as the answers show"),
         ({"matched_stop": None}, {}, "speaks no dialect for certain; nearest: sglang (confidence "),
     ],

@@ -87,7 +87,8 @@ def _say_unread(options: CheckOptions, run: Run) -> bool:
     """Write a message for each path that the user named, and that could not be read, or not to its end.
 
     With ``--allow-empty``, another program names the paths. Then only those count that the user may not read. If
-    nothing was checked, the run does not pass anyway, and the report has the reasons. Return whether one was written.
+    nothing was checked, the run does not pass anyway, and the report has the reasons. Return whether there was a
+    message.
     """
     closed = [problem for path in options.paths if (problem := why_unreadable(path)) is not None]
     for problem in closed:

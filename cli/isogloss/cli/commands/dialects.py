@@ -48,7 +48,7 @@ def command() -> None:
 def list_(dialect_files: tuple[Path, ...], output_format: str) -> None:
     """List the dialects, with their evidence.
 
-    Each line has the strongest evidence, its date, and what tells the dialect apart from others.
+    Each line has the strongest evidence, its date, and what distinguishes the dialect from others.
 
     Evidence is recorded traffic, the source code of a server, an official SDK, documentation, or a third party.
     """

@@ -15,7 +15,7 @@ from isogloss.validator.quoting import count_of, printable, without_numbers
 
 __all__ = ["NO_FILE", "Reason", "advice_on_skipped", "reasons", "say_advice", "say_skipped", "skipped_lines"]
 
-NO_FILE = "next: name files, or folders that hold some: there is none here"
+NO_FILE = "next: name files, or folders with files in them: no file was found"
 """What to do if there was no file at all."""
 _FEW = 3
 _NO_TRAFFIC = "no Chat Completions traffic"

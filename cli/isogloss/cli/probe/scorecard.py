@@ -62,7 +62,10 @@ def _lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str
 
 
 def _joined(outcomes: Sequence[Outcome]) -> Iterator[tuple[Outcome, int]]:
-    """Yield each outcome with 1, or the first of those that are alike except for their names, with their number."""
+    """Yield each outcome with the number 1. Of several that are alike except for their names, yield only the first.
+
+    It has the number of these outcomes beside it.
+    """
     for _, alike in groupby(outcomes, key=lambda one: one.case.name if one.judged else (one.standing, one.reason)):
         first, *others = alike
         if len(others) < _LEAST_JOINED:
@@ -113,7 +116,7 @@ def describe_dialect(outcomes: Sequence[Outcome]) -> str:
     agreeing = sum(1 for attribution in attributions if set(tied) & set(attribution.tied))
     agree = f"{agreeing} of {count_of(len(attributions), 'answer')}"
     if _REFERENCE in tied:
-        return "speaks no dialect that can be told apart from the reference"
+        return "speaks no dialect that differs from the reference"
     if confidence >= SURE and any(one.speaks in tied for one in attributions):
         relayed = sorted({slug for one in attributions if one.speaks in tied for slug in one.chain[1:]})
         relaying = f", relaying {join_list(relayed)}" if relayed else ""

@@ -34,8 +34,8 @@ def heading(view: ClientView) -> str:
 def tables(view: ClientView) -> Iterator[Table]:
     """Return the tables of the report that have rows, in order."""
     found = (
-        Table("Clients", "What each client was seen to break on, in this version and called in this way; in how many "
-              "exchanges.", ("client", "version", "called as", "exchanges", "outcomes", "deviations"),
+        Table("Clients", "How many exchanges hold something that a client was seen to break on, in this version and "
+              "called in this way.", ("client", "version", "called as", "exchanges", "outcomes", "deviations"),
               [_client_row(*one) for one in view.by_client()]),
         Table("Seen to break", "Deviations that clients were seen to break on, with cases of the same rule, path and "
               "form of value.", ("severity", "deviation", "exchanges", "clients", "cases", "first"),

@@ -113,7 +113,7 @@ def _begins_object(line: Text) -> bool:
 
 
 class _OpenObject:
-    """The lines of an object so far."""
+    """An object over several lines whose end has not come yet: its lines so far."""
 
     def __init__(self, line: Text, holds_exchange: Callable[[Node], bool]) -> None:
         self.lines = [line]

@@ -60,10 +60,14 @@ def check(completion: Completion) -> Iterator[Hit]:
         if _INTEGERS.issuperset(map(type, details.values())) and sum(map(abs, details.values())) <= whole:
             continue  # as in most answers
         counts = {detail: count for detail in detail_names if type(count := details.get(detail)) is int}
-        larger = {one: count for one, count in counts.items() if count > whole}
+        larger = {detail: count for detail, count in counts.items() if count > whole}
         for detail_name, count in larger.items():
-            yield Hit(f"{detail_name} is {count} of {name} {whole}", ("usage", f"{name}_details", detail_name), count)
-        together = sum(count for one, count in counts.items() if one in MEDIA)
+            yield Hit(
+                f"{detail_name} is {count}, above the {whole} of {name}",
+                ("usage", f"{name}_details", detail_name),
+                count,
+            )
+        together = sum(count for detail, count in counts.items() if detail in MEDIA)
         if together > whole and not larger:
-            message = f"the tokens of text, audio and images are {together} of {name} {whole}"
+            message = f"the tokens of text, audio and images are {together} together, above the {whole} of {name}"
             yield Hit(message, ("usage", f"{name}_details"), details)

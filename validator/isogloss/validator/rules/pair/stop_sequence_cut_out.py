@@ -72,7 +72,7 @@ def check(pair: Pair) -> Iterator[Hit]:
         letters = sum(character in _LETTERS for character in content)
         if letters >= _ENOUGH_LETTERS and vowels.isdisjoint(content):
             yield Hit(
-                f"{letters} small letters without one of the vowels that are stop sequences: "
+                f"{letters} lower-case letters without one of the vowels that are stop sequences: "
                 "they were cut out, and the answer goes on",
                 (*choice.at, "message", "content"),
                 content,

@@ -97,17 +97,17 @@ def halves_in(value: dict[str, Any], roles: Roles | None = None) -> Halves:
     inner_roles: dict[str, Roles] = {}
     for name, inner in value.items():
         if (role := roles.get(name)) is not None:
-            found[role].append(Half(name, name, name, _plain(inner), value, ""))
+            found[role].append(Half(name, name, name, _without_base64(inner), value, ""))
         elif isinstance(inner, dict):
             held = inner_roles[name] = _roles_in(inner)
             if len(set(held.values())) == 1 and not _is_in_envelope(held, inner):
                 for key, role in held.items():
                     path = f"{name}.{key}"
-                    found[role].append(Half(name, path, path, _plain(inner[key]), inner, f"{name}."))
+                    found[role].append(Half(name, path, path, _without_base64(inner[key]), inner, f"{name}."))
         elif isinstance(inner, list):
             held = inner_roles[name] = _roles_in(inner)
             for key, at, one, role in _in_list(inner, held):
-                found[role].append(Half(name, f"{name}.{key}", f"{name}.{at}", _plain(one), value, ""))
+                found[role].append(Half(name, f"{name}.{key}", f"{name}.{at}", _without_base64(one), value, ""))
     return Halves(found["request"], found["answer"], inner_roles)
 
 
@@ -148,7 +148,7 @@ def _is_cause(name: str, value: dict[str, Any]) -> bool:
     A recorder may have words of its own beside a body, too, but then the body has the name of one.
     """
     is_error = isinstance(value.get("error"), str) and value["error"] != ""
-    return is_error and normalised_name(name) not in _NAMES_OF_BODIES and not _has_choices(_plain(value[name]))
+    return is_error and normalised_name(name) not in _NAMES_OF_BODIES and not _has_choices(_without_base64(value[name]))
 
 
 def _is_in_envelope(roles: Roles, value: dict[str, Any]) -> bool:
@@ -167,7 +167,7 @@ def role_of(value: object) -> Role | None:
 
     Text may be in Base64.
     """
-    value = _plain(value)
+    value = _without_base64(value)
     if isinstance(value, str):
         text = value.lstrip(_BEFORE_EVENTS)
         if text.startswith(_EVENTS):
@@ -190,7 +190,7 @@ def role_of(value: object) -> Role | None:
     return "answer" if kind in ("completion", "error") else None
 
 
-def _plain(value: Any) -> Any:
+def _without_base64(value: Any) -> Any:
     """Return the text of a body that is in Base64, although nothing says so, and any other value as it is."""
     if not isinstance(value, str) or value[:1] not in _FIRST_IN_BASE64 or not value.isascii():
         return value
@@ -199,7 +199,7 @@ def _plain(value: Any) -> Any:
 
 
 def payload_kind(value: dict[str, Any]) -> Kind | None:
-    """Return the kind of an object. Most objects here are none, and that is found faster than the kind of another."""
+    """Return the kind of the payload that an object is, or ``None``. For most objects here, this is found at once."""
     return None if value.keys().isdisjoint(TELLING_PROPERTIES) else kind_of(value)
 
 

@@ -63,7 +63,7 @@ def check(completion: Completion) -> Iterator[Hit]:
             (one.token for one in tokens.ranked if one.alternatives and _is_left_out(one.token, one.alternatives)), None
         )
         if found is not None:
-            message = "a token that is likelier than these is not among them with its log probability"
+            message = "the token is likelier than one of these, and is not among them with its log probability"
             yield Hit(message, (*tokens.pointer_of(found), "top_logprobs"), found["top_logprobs"])
 
 
