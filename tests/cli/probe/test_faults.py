@@ -142,7 +142,7 @@ NO_HTTP = {
     b"\r\n\r\n": "it begins with an empty line",
     HEAD + b"X-Key sk-test-0123456789abcdef\r\n\r\n": f"a line of its headers is malformed: 'X-Key {'*' * 24}'",
     HEAD + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}": "it says several lengths in Content-Length",
-    HEAD + b"Content-Length: -1\r\n\r\n{}": "its Content-Length is no length",
+    HEAD + b"Content-Length: -1\r\n\r\n{}": "its Content-Length is no valid length",
     HEAD + b"Transfer-Encoding: gzip, chunked\r\n\r\n": "it has another Transfer-Encoding than chunked",
     HEAD + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n": "it has another Transfer-Encoding",
 }

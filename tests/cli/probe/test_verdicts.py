@@ -253,7 +253,7 @@ def test_a_request_that_failed_once_is_no_failure_beside_others_if_all_are_sent_
     assert read_standings(result.output) == {"plain": "conforms", "seed": "conforms"}
 
 
-def test_a_request_that_also_fails_alone_is_no_failure_beside_others_though_its_case_has_requests_that_are_answered(
+def test_a_request_that_fails_alone_too_is_not_reported_as_failing_beside_others(
     serve: Any, probe: Any, wire: SimpleNamespace
 ) -> None:
     fail = error_handler(wire, 500)
