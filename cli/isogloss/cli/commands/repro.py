@@ -235,7 +235,7 @@ def _make_repro(
     known = next((context.dialects for _, context in contexts(reduction.verdict, [reduction.finding])), None)
     return Repro(
         data=reduction.data,
-        properties=reduction.sketch.properties,
+        properties=reduction.values.properties,
         exchange=reduction.verdict.examined.exchange,
         finding=reduction.finding,
         dialects=known or (),
