@@ -134,10 +134,10 @@ def repeated(values: Iterable[_V], key: Callable[[_V], Hashable]) -> Iterator[_V
     """Yield each value whose key an earlier value has, too. Values with the key ``None`` are left out."""
     seen: set[Hashable] = {None}
     for value in values:
-        its_key = key(value)
-        if its_key is not None and its_key in seen:
+        value_key = key(value)
+        if value_key is not None and value_key in seen:
             yield value
-        seen.add(its_key)
+        seen.add(value_key)
 
 
 class Call:

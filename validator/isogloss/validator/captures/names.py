@@ -59,12 +59,12 @@ def _normalised(name: str) -> str:
 class _ByNames(dict[tuple[str, ...], _Found]):
     """What was found for the names of an object's properties; threads of engines share it."""
 
-    def __init__(self, of_names: Callable[[tuple[str, ...]], _Found]) -> None:
+    def __init__(self, read_names: Callable[[tuple[str, ...]], _Found]) -> None:
         super().__init__()
-        self._of_names = of_names
+        self._read_names = read_names
 
     def __missing__(self, names: tuple[str, ...]) -> _Found:
-        found = self._of_names(names)
+        found = self._read_names(names)
         if len(names) <= _MOST_NAMES and sum(map(len, names)) <= _MOST_CHARACTERS:
             if len(self) >= _MOST_OBJECTS:
                 self.clear()
@@ -72,12 +72,12 @@ class _ByNames(dict[tuple[str, ...], _Found]):
         return found
 
 
-def by_names(of_names: Callable[[tuple[str, ...]], _Found]) -> Callable[[tuple[str, ...]], _Found]:
+def by_names(read_names: Callable[[tuple[str, ...]], _Found]) -> Callable[[tuple[str, ...]], _Found]:
     """Make a function of the names of an object's properties remember what it returned for them.
 
     Most objects of a capture have the same names. What was found for very many or long names is not remembered.
     """
-    return _ByNames(of_names).__getitem__
+    return _ByNames(read_names).__getitem__
 
 
 @by_names

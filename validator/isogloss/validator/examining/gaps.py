@@ -148,12 +148,12 @@ def _any(events: list[float], *, first: float = -1, last: float | None = None) -
 def _gaps(hits: list[RuleHit], trace: Trace) -> Iterator[Gap]:
     """Yield the gaps that hits are about."""
     for rule_hit in hits:
-        its_rule = rule(rule_hit.rule)
-        if rule_hit.hit.event is None or not (its_rule.hides or its_rule.hides_value):
+        hit_rule = rule(rule_hit.rule)
+        if rule_hit.hit.event is None or not (hit_rule.hides or hit_rule.hides_value):
             continue
         for event in rule_hit.events or (rule_hit.hit.event,):
-            if its_rule.hides:
-                yield Gap(event, frozenset(its_rule.hides))
+            if hit_rule.hides:
+                yield Gap(event, frozenset(hit_rule.hides))
             elif not is_rest(rule_hit.hit.message) and (
                 held := _held_at(rule_hit.rule, rule_hit.hit.pointer, trace.stream.values[event])
             ):

@@ -98,7 +98,7 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
                     )
                 )
         if len(found) > known + 1 and same_pointer[0].schema[-1] == same_pointer[-1].schema[-1] == "required":
-            found[known:] = found[known:] if follow(value, pointer) else _of_empty_object(found[known:])
+            found[known:] = found[known:] if follow(value, pointer) else _violations_of_empty_object(found[known:])
     for rule, count in counts.items():
         if count > MOST_VIOLATIONS:
             found.append(Violation(rule, hit_of_rest(count)))
@@ -136,7 +136,7 @@ def _violations_of_names(kind: str, error: SchemaError) -> tuple[Violation, ...]
     )
 
 
-def _of_empty_object(missing: list[Violation]) -> list[Violation]:
+def _violations_of_empty_object(missing: list[Violation]) -> list[Violation]:
     """Return the violations of an empty object: the first of the most severe ones points to the others."""
     position = next((number for number, violation in enumerate(missing) if violation.rule == "missing-property"), 0)
     rule, hit = missing[position]

@@ -147,7 +147,7 @@ class _Lines:
             joined.add(command.first_line)
         alone = {number: senders.get(number) for number, one in exchanges if one.response is None}
         repeated = {number for number, command in alone.items() if command and command.first_line in joined}
-        others = self._of_other_apis(items)
+        others = self._requests_of_other_apis(items)
         found |= {
             number: Skipped(file=self._file, number=parts[number].number, why=others[command.first_line])
             for number, command in blocks.items()
@@ -173,7 +173,7 @@ class _Lines:
                 found[number], last_line = one, one.last_line
         return found
 
-    def _of_other_apis(self, items: Sequence[_Item]) -> dict[int, Why]:
+    def _requests_of_other_apis(self, items: Sequence[_Item]) -> dict[int, Why]:
         """Return why requests in blocks are of another API, by their first lines: by their URL, or by what is below."""
         found = {}
         for one, behind in pairwise([*items, None]):

@@ -81,8 +81,8 @@ def without_repeated_spans(
         )
         if answer is None or not (is_known or is_in_summary):
             yield one
-        of_this = [("inside", own_id) for own_id in ids] + ([("around", parent)] if parent is not None else [])
-        known |= {(*this, value, answer): None for this in of_this for value in (request, None)}
+        own_keys = [("inside", own_id) for own_id in ids] + ([("around", parent)] if parent is not None else [])
+        known |= {(*own_key, value, answer): None for own_key in own_keys for value in (request, None)}
         while len(known) > _MOST_REMEMBERED:
             known.popitem(last=False)
 
