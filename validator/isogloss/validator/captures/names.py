@@ -11,7 +11,13 @@ from functools import lru_cache
 from typing import Any, TypeAlias, TypeVar
 
 __all__ = [
-    "OF_ORIGINALS", "OF_SPANS", "PARENTS_OF_SPANS", "Spellings", "by_names", "normalised_name", "normalised_names",
+    "NAMES_OF_SPANS",
+    "PARENTS_OF_SPANS",
+    "WORDS_OF_ORIGINALS",
+    "Spellings",
+    "by_names",
+    "normalised_name",
+    "normalised_names",
     "words_of",
 ]  # fmt: skip
 
@@ -30,9 +36,11 @@ PARENTS_OF_SPANS = (
     "parent_id", "parentId", "parent_span_id", "parentSpanId", "parent_run_id", "parentObservationId", "parent_call_id",
 )  # fmt: skip
 """Names, as they are written, under which a span of a trace has the id of the span around it."""
-OF_SPANS = frozenset({"span_id", "spanId", *PARENTS_OF_SPANS})
+NAMES_OF_SPANS = frozenset({"span_id", "spanId", *PARENTS_OF_SPANS})
 """Names, as they are written, by which a span of a trace is recognised. One at the root may have only its id."""
-OF_ORIGINALS = frozenset({"backend", "native", "original", "provider", "raw", "unmodified", "upstream", "verbatim"})
+WORDS_OF_ORIGINALS = frozenset(
+    {"backend", "native", "original", "provider", "raw", "unmodified", "upstream", "verbatim"}
+)
 """Words in the names of what a program received, and keeps as it was."""
 _MOST_NAMES = 50
 _MOST_CHARACTERS = 2000

@@ -17,7 +17,7 @@ from msgspec import Struct
 from isogloss.validator.captures.bodies.encoded import is_base64_of_body
 from isogloss.validator.captures.bodies.wrapped import BETWEEN_LINES, holds_stream, stream_in_lines
 from isogloss.validator.captures.document import BODIES_IN_BASE64, decoded
-from isogloss.validator.captures.names import OF_ORIGINALS, normalised_name, normalised_names, words_of
+from isogloss.validator.captures.names import WORDS_OF_ORIGINALS, normalised_name, normalised_names, words_of
 from isogloss.validator.exchange import Kind
 from isogloss.validator.kinds import kind_of, marks
 from isogloss.validator.kinds.marks import TELLING_PROPERTIES
@@ -238,7 +238,7 @@ def _is_recorded_with(value: dict[str, Any], answers: list[Half]) -> bool:
     answer = next((one for one in with_choices if not is_part(one.value)), None)
     if answer is None:
         return False
-    if not words_of(answer.path).isdisjoint(OF_ORIGINALS) and _has_choices(answer.value):
+    if not words_of(answer.path).isdisjoint(WORDS_OF_ORIGINALS) and _has_choices(answer.value):
         return True
     names = value.keys()
     is_logged = is_of_log(names) and answer.path not in _ENVELOPED
