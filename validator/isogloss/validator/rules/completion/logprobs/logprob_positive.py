@@ -73,6 +73,6 @@ def check(completion: Completion) -> Iterator[Hit]:
             if not together <= _MOST_TOGETHER:  # it is NaN if one of them is missing
                 together = sum(math.exp(logprob) for logprob in one.logprobs if not math.isnan(logprob))
                 if together > _MOST_TOGETHER:
-                    message = f"the probabilities of one position make {together:.2f} together"
+                    message = f"the probabilities of one position add up to {together:.2f}"
                     yield Hit(message, (*tokens.pointer_of(one.token), "top_logprobs"), one.token["top_logprobs"])
                     break
