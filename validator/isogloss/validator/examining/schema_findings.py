@@ -152,7 +152,7 @@ def _hit_of_name(kind: str, error: SchemaError, property_name: str) -> Hit:
     if error.keyword == "required":
         documented = property_name in schema.get("x-documented-required", ())
         message = f"{quote_name(property_name)} is missing" + (
-            ", documented as required though OpenAI omits it too" * documented
+            "; it is documented as required, though OpenAI omits it, too" * documented
         )
         return Hit(message, pointer, severity=severity, schema=uri)
     severity = SEVERITIES.get(schema.get("x-unknown") or schemas.validation_document(kind).get("x-unknown", ""))
