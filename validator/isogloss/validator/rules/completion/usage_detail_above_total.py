@@ -1,4 +1,4 @@
-"""A detail of `usage` is larger than the count it is a part of, or those of text, audio and images are together.
+"""A detail of `usage` exceeds the count that it is a part of, or the tokens of text, audio and images together do.
 
 The properties of `prompt_tokens_details` are parts of `prompt_tokens`. Those of `completion_tokens_details` are parts
 of `completion_tokens`. A token is of text, of audio or of an image. Other details may count the same tokens: cached

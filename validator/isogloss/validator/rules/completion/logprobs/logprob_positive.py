@@ -1,7 +1,8 @@
-"""A log probability is above 0, or those of one position are probabilities that make more than 1 together.
+"""A log probability is above 0, or the probabilities of one position add up to more than 1.
 
-The logarithm of a probability is 0 at most, and one of all tokens stands at a position, so the probabilities of its
-`top_logprobs` make 1 at most. The rule allows a little more for rounding. It reports the first such value in each list.
+The logarithm of a probability is at most 0. One token stands at each position, so the probabilities of its
+`top_logprobs` add up to at most 1. The rule allows a little more for rounding. It reports the first such value in each
+list.
 
 ## Why it matters
 Readers turn the value into a probability, which is then above 100 %. Usually the server sends a probability or a raw

@@ -1,4 +1,4 @@
-"""The tokens of `logprobs` do not join to the text they are said to be of.
+"""The tokens of `logprobs`, joined, are not the text of the message.
 
 The tokens of `logprobs.content` join to `message.content`, and those of `logprobs.refusal` join to `message.refusal`.
 They are joined as strings, or as bytes if a character spans several tokens. If the end of the answer cuts the last

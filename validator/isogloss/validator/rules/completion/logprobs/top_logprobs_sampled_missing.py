@@ -1,7 +1,7 @@
 """A token is likelier than one of its `top_logprobs`, and not among them with its own log probability.
 
 The list holds the likeliest tokens of a position. An unlikely token that was sampled may be missing from it. A token
-that is likelier than an item of the list may not, and it has the same log probability in both places.
+that is likelier than an item of the list has to be in it, with the same log probability.
 
 ## Why it matters
 The list belongs to another position, or it writes tokens in another way: by their ids, or with other white space. Or
