@@ -119,7 +119,7 @@ def test_the_dialects_of_a_note_do_not_depend_on_the_number_of_processes(isoglos
 
 
 @pytest.mark.usefixtures("shared_work")
-def test_a_note_has_an_excerpt_if_what_stands_before_it_in_its_file_is_listed_with_another_file(
+def test_a_note_has_an_excerpt_if_the_finding_before_it_is_listed_with_another_file(
     isogloss: Isogloss, tmp_path: Path
 ) -> None:
     lines = [json.dumps(GOOD | {"warp": 1}), *[json.dumps(GOOD)] * 90]

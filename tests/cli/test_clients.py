@@ -115,7 +115,7 @@ def test_a_baseline_has_the_findings_that_fail_the_run_by_their_impact(isogloss:
     assert isogloss("check", REASONING_CONTENT, "--fail-on-impact", "--baseline", baseline).returncode == 0
 
 
-def test_findings_that_say_the_same_are_apart_if_clients_break_on_one_form_of_the_value_alone(
+def test_findings_with_the_same_message_are_two_groups_if_clients_break_on_only_one_form_of_the_value(
     isogloss: Isogloss, tmp_path: Path
 ) -> None:
     stream = (ROOT / REASONING_CONTENT).read_text("utf-8")

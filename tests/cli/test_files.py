@@ -210,7 +210,7 @@ def test_pages_in_a_folder_are_left_out_unless_they_are_named(repository: Path) 
 def test_an_empty_folder_is_said_to_hold_no_file(isogloss: Isogloss, tmp_path: Path) -> None:
     result = isogloss("check", tmp_path)
     assert result.returncode == 3
-    advice = "next: name files, or folders that hold some: there is none here\n"
+    advice = "next: name files, or folders with files in them: no file was found\n"
     assert result.stdout.partition("\n")[2] == advice
     for command in (["report"], ["compare"], ["portability"], ["dialects", "infer", "--slug", "x"]):
         result = isogloss(*command, tmp_path)

@@ -181,7 +181,7 @@ def test_findings_that_differ_only_in_a_number_are_one_line(tmp_path: Path) -> N
     (tmp_path / "a.jsonl").write_text("\n".join(lines) + "\n")
     result = CliRunner().invoke(cli, ["check", str(tmp_path)])
     assert result.stdout.count("[usage-total-mismatch]") == 1
-    assert "total_tokens is 70, the parts make 2  (×3" in result.stdout
+    assert "total_tokens is 70, its parts add up to 2  (×3" in result.stdout
 
 
 def test_the_last_of_very_many_findings_of_a_rule_says_how_many_more_there_are(tmp_path: Path) -> None:

@@ -175,7 +175,7 @@ def _fail(batch: jobs.Batch) -> Run:
 
 @pytest.mark.processes
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="two processes wait for each other at a named pipe")
-def test_what_a_check_raises_in_another_process_is_raised_in_this_one_in_the_order_of_the_batches(
+def test_an_exception_in_another_process_is_raised_in_this_one_in_the_order_of_the_batches(
     tmp_path: Path,
 ) -> None:
     pipe = str(tmp_path / "pipe")

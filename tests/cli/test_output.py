@@ -217,7 +217,7 @@ def test_a_pipe_gets_no_colours_even_when_the_terminal_has_them(environment: dic
 
 
 @pytest.mark.parametrize("form", [[], ["--statistics"], ["--format", "github"]], ids=["text", "statistics", "github"])
-def test_a_further_report_that_tells_which_clients_break_changes_nothing_in_one_that_does_not(
+def test_a_report_is_the_same_if_another_one_of_the_run_names_the_clients_that_break(
     isogloss: Callable[..., Any], tmp_path: Path, form: list[str]
 ) -> None:
     command = ("check", "fixtures/stream/tool-call-id-missing", *form)

@@ -14,7 +14,7 @@ from terminals import Terminal
 
 from isogloss import schemas
 from isogloss.cli.report_views import text as text_of_views
-from isogloss.cli.report_views.tables import Shown, Table
+from isogloss.cli.report_views.tables import Table, ViewTables
 
 Isogloss = Callable[..., Any]
 CORPUS = ("fixtures/dialects/groq", "fixtures/dialects/deepseek", "fixtures/dialects/openai")
@@ -76,7 +76,7 @@ def test_on_a_terminal_of_any_width_no_word_is_broken(width: int, monkeypatch: p
     rows = [("error", "wrong-type · completion created", "undetermined", "2 of 128", "captures/pair.json:18:16")]
     table = Table("Unexplained", "What it is.", ("severity", "deviation", "dialect", "exchanges", "first"), rows)
     terminal = Terminal()
-    text_of_views.report(Shown("Dialects", "summary", [table], []), terminal)
+    text_of_views.report(ViewTables("Dialects", "summary", [table], []), terminal)
     lines = terminal.getvalue().splitlines()
     assert max(map(len, lines)) <= width
     words = " ".join(lines).split()

@@ -175,7 +175,7 @@ def test_an_event_whose_json_has_a_fault_is_not_checked_by_expectations() -> Non
     ("change", "message"),
     [
         ({"schema": True}, "its schema is True"),
-        ({"schema": '{"type": "string"}'}, "expected is an object"),
+        ({"schema": '{"type": "string"}'}, "it has to be an object"),
         ({"name": "Our model"}, "a name has lower-case letters"),
         ({"kind": "completions"}, "its kind is 'completions'; known are request"),
         ({"severity": "error"}, "such as Severity.WARNING"),

@@ -13,8 +13,8 @@ numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 
 @given(first=numbers, second=numbers)
 def test_messages_that_differ_only_in_numbers_are_the_same_without_numbers(first: float, second: float) -> None:
-    assert without_numbers(f"total_tokens is {first}, the parts make {second}") == without_numbers(
-        "total_tokens is 7, the parts make 8"
+    assert without_numbers(f"total_tokens is {first}, its parts add up to {second}") == without_numbers(
+        "total_tokens is 7, its parts add up to 8"
     )
 
 

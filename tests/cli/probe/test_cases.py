@@ -222,7 +222,7 @@ def test_a_page_in_place_of_the_first_answer_ends_the_probe(
     server = serve(lambda request: request.respond(page))
     result = probe(server.url.removesuffix("/v1"))
     assert len(server.requests) == 1
-    assert "not asked: a page came in place of an answer; is the URL right? It often ends in /v1" in result.output
+    assert "not sent: a page came in place of an answer; is the URL right? It often ends in /v1" in result.output
     assert "plain                            deviates" in result.output
     assert result.exit_code == 1
 

@@ -45,7 +45,7 @@ def test_a_server_that_does_not_exist_is_reported_at_once(probe: Any) -> None:
     first, second, *_ = result.output.splitlines()
     assert first.startswith("plain ")
     assert first.endswith(f" s  {reason}")
-    assert re.fullmatch(rf"\d\d other cases +inconclusive +not asked: {reason}", second)
+    assert re.fullmatch(rf"\d\d other cases +inconclusive +not sent: {reason}", second)
     assert result.output.count(reason) == 2
     assert "nothing-checked: 0 exchanges: 0 errors" in result.output
     assert result.exit_code == 3
@@ -112,7 +112,7 @@ def test_a_url_with_http_of_a_server_that_wants_tls_says_so_and_nothing_else_is_
 ) -> None:
     refusal = wire.response(400, "text/plain", text.encode())
     server = serve(lambda request: request.respond(refusal))
-    assert "not asked: the server wants TLS here; try the URL with https://" in probe(server.url).output
+    assert "not sent: the server wants TLS here; try the URL with https://" in probe(server.url).output
     assert len(server.requests) == 1
 
 

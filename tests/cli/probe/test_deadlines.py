@@ -87,7 +87,7 @@ def test_nothing_is_sent_after_the_deadline(
     server = serve(handle)
     result = probe(server.url, "--deadline", "25", "--jobs", "1")
     assert len(server.requests) == 3
-    assert "not asked: the deadline has passed" in result.output
+    assert "not sent: the deadline has passed" in result.output
     assert result.exit_code == 3
 
 
@@ -136,7 +136,7 @@ def test_ctrl_c_ends_the_probe_with_a_report_of_the_cases_so_far(
         output, errors = process.communicate()
     assert "plain   conforms" in output
     reasons = dict(re.findall(r"^(\w+) +inconclusive +(.*)$", output, re.MULTILINE))
-    assert reasons == {"stream": "interrupted, before its answer was complete", "n": "not asked: interrupted"}
+    assert reasons == {"stream": "interrupted, before its answer was complete", "n": "not sent: interrupted"}
     assert errors == ""
     assert process.returncode == 130
 

@@ -142,7 +142,7 @@ NO_HTTP = {
     b"\r\n\r\n": "it begins with an empty line",
     HEAD + b"X-Key sk-test-0123456789abcdef\r\n\r\n": f"a line of its headers is malformed: 'X-Key {'*' * 24}'",
     HEAD + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}": "it says several lengths in Content-Length",
-    HEAD + b"Content-Length: -1\r\n\r\n{}": "its Content-Length is no length",
+    HEAD + b"Content-Length: -1\r\n\r\n{}": "its Content-Length is no valid length",
     HEAD + b"Transfer-Encoding: gzip, chunked\r\n\r\n": "it has another Transfer-Encoding than chunked",
     HEAD + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n": "it has another Transfer-Encoding",
 }
@@ -166,7 +166,7 @@ def test_a_server_that_speaks_something_else_than_http_gets_one_case_only(serve:
     server = serve(lambda request: request.respond(b"220 mail.example.com ESMTP\r\n\r\n"))
     result = probe(server.url, "--case", "plain,stream,tool", "--format", "json")
     reasons = {case["name"]: case["reason"] for case in json.loads(result.output)["cases"]}
-    assert reasons["stream"] == reasons["tool"] == f"not asked: {reasons['plain']}"
+    assert reasons["stream"] == reasons["tool"] == f"not sent: {reasons['plain']}"
     assert {json.loads(request.body).get("stream") for request in server.requests} == {None}
 
 

@@ -159,8 +159,8 @@ def test_cases_that_only_one_of_the_reports_has_are_shown(server: Any, probe: An
     write_report(probe, server.url, before)
     result = probe(server.url, "--case", "plain,seed", "--since", str(before))
     assert result.exit_code == 0
-    assert "seed: not asked before, conforms" in result.output
-    assert "n: conforms before, not asked" in result.output
+    assert "seed: not sent before, conforms" in result.output
+    assert "n: conforms before, not sent" in result.output
 
 
 @pytest.mark.parametrize("name", ["html", "markdown", "text"])

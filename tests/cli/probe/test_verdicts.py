@@ -253,7 +253,7 @@ def test_a_request_that_failed_once_is_no_failure_beside_others_if_all_are_sent_
     assert read_standings(result.output) == {"plain": "conforms", "seed": "conforms"}
 
 
-def test_a_request_that_also_fails_alone_is_no_failure_beside_others_though_its_case_has_requests_that_are_answered(
+def test_a_request_that_fails_alone_too_is_not_reported_as_failing_beside_others(
     serve: Any, probe: Any, wire: SimpleNamespace
 ) -> None:
     fail = error_handler(wire, 500)
@@ -444,7 +444,7 @@ def test_the_last_line_counts_cases_in_the_singular_and_in_the_plural(
 @pytest.mark.parametrize(
     ("of_choice", "of_answer", "said"),
     [
-        ({}, {}, "speaks no dialect that can be told apart from the reference"),
+        ({}, {}, "speaks no dialect that differs from the reference"),
         ({}, {"mine": 1}, "speaks no dialect that isogloss knows, as far as the answers show"),
         ({"matched_stop": None}, {}, "speaks no dialect for certain; nearest: sglang (confidence "),
     ],

@@ -66,7 +66,7 @@ def test_unknown_dialect_rule_or_column_is_refused() -> None:
         verdicts(batch, {"response": "response"}, dialect="nobody")
     with pytest.raises(ValueError, match="no rule or group is called 'nothing'"):
         findings(batch, {"response": "response"}, ignore=["nothing"])
-    with pytest.raises(ValueError, match="not one column is called 'id'"):
+    with pytest.raises(ValueError, match="keep: there is no column called 'id', or there are several"):
         findings(batch, {"response": "response"}, keep=["id"])
 
 

@@ -135,7 +135,7 @@ def test_objects_of_other_libraries_are_skipped(type_name: Any) -> None:
         (COMPLETION | {"usage": COMPLETION["usage"] | {"prompt_tokens": None}}, "usage.prompt_tokens"),
     ],
 )
-def test_a_null_that_stands_for_a_missing_property_is_one_where_the_reference_allows_neither(
+def test_a_null_of_a_library_is_a_missing_property_if_the_reference_allows_neither_of_the_two(
     value: dict[str, Any], path: str
 ) -> None:
     """A program may have written the row of a table anew: the server sent null, or nothing, and both are faults."""

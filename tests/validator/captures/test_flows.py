@@ -162,7 +162,7 @@ def test_a_body_that_no_client_can_decode_is_an_error(encoding: str | None, body
     [
         ("Cannot parse HTTP response: Bad HTTP response line: b'x'", "it does not begin with a status line"),
         ("Cannot parse HTTP response: Invalid header line: b'x'", "a line of its headers is malformed"),
-        ("Cannot parse HTTP response: invalid content-length header: 'x'", "its Content-Length is no length"),
+        ("Cannot parse HTTP response: invalid content-length header: 'x'", "its Content-Length is no valid length"),
         (
             "Cannot parse HTTP response: invalid content-length header: '1, 2'",
             "it says several lengths in Content-Length",

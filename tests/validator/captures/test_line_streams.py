@@ -15,7 +15,7 @@ _ERROR = {"error": {"message": "no", "type": "server_error", "param": None, "cod
 
 
 @given(st.permutations([name for name in "abcd" for _ in range(3)]), st.sampled_from(["log", "lines", "records"]))
-def test_streams_that_a_server_sent_at_once_are_told_apart_by_their_ids(order: list[str], form: str) -> None:
+def test_streams_that_a_server_sent_at_once_are_distinguished_by_their_ids(order: list[str], form: str) -> None:
     """Check it for any order of the lines; each stream has a request before it, and its end behind its last chunk."""
     halves = {name: [request_of(name, stream=True), *chunks_of(name)] for name in "abcd"}
     lines = []

@@ -222,7 +222,7 @@ def test_messages_that_were_recorded_as_they_are_on_the_wire_are_joined(name: st
     assert kinds == {(True, 200, "llm.example.com", "Payload"), (True, 200, "llm.example.com", "Stream")}
 
 
-def test_of_a_replay_each_response_has_its_request_and_a_request_without_a_response_is_read_too() -> None:
+def test_each_response_of_a_replay_has_its_request_and_a_request_without_a_response_is_read() -> None:
     first, second = (f"{kind} 0a1b 176 5\n".encode() for kind in (2, 3))
     data = (CAPTURES / "goreplay" / "requests_0.gor").read_bytes()
     requests = data.split(b"2 ")[0]
@@ -320,7 +320,7 @@ def test_what_has_a_request_or_a_message_or_no_url_is_no_definition(record: dict
     assert (values_of(found), found.dumped) == ((REQUEST, COMPLETION), is_dumped)
 
 
-def test_what_isogloss_received_itself_is_no_pair_of_a_recorder_and_a_pair_may_say_that_it_is_live() -> None:
+def test_an_answer_that_isogloss_received_is_no_pair_of_a_recorder_and_a_pair_may_have_a_property_live() -> None:
     (found,) = exchanges_in(PAIR | {"live": True})
     assert (values_of(found), found.live) == ((REQUEST, COMPLETION), False)
     answer = {"status": 503, "body": "busy"}

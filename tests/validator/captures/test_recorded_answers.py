@@ -187,7 +187,7 @@ def test_a_record_with_a_half_under_a_name_of_its_own_is_read_whole() -> None:
     assert list(map(values_of, both)) == [(REQUEST, SAID)] * 2
 
 
-def test_an_entry_of_an_archive_in_another_layout_has_its_request_and_no_body_that_is_elsewhere() -> None:
+def test_an_entry_of_an_archive_in_another_layout_has_its_request_but_no_body_that_stands_elsewhere() -> None:
     """As in the traces of Playwright."""
     entry = {
         "request": {

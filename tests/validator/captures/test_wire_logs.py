@@ -84,7 +84,7 @@ def test_dumps_and_escaped_strings_are_read_like_the_bytes_themselves(log: str) 
     assert (found.host, found.http.status) == ("llm.example.com", 200)
 
 
-def test_connections_that_are_open_at_the_same_time_are_told_apart_by_their_ids() -> None:
+def test_connections_that_are_open_at_the_same_time_are_distinguished_by_their_ids() -> None:
     log = write_wire_log([RECORDED] * 2).decode().splitlines(keepends=True)
     first, second = ([line for line in log if f"outgoing-{number} " in line] for number in (0, 1))
     mixed = "".join(line for pair in zip(first, second, strict=True) for line in pair)

@@ -135,8 +135,8 @@ def test_words_beside_others_are_new_gone_or_of_another_rate(find_changes: Any) 
     after = ["stop"] * 8 + ["length"] * 31 + ["content_filter"]
     found = find_changes(*([with_value(pointer, word) for word in words] for words in (before, after)))
     of_words = [one for one in found if one.path == "choices[].finish_reason" and one.change != "fault"]
-    told = {one.message: (one.severity.label, one.change) for one in of_words}
-    assert told == {
+    severities = {one.message: (one.severity.label, one.change) for one in of_words}
+    assert severities == {
         '"content_filter" is new': ("note", "new"),
         '"tool_calls" is gone': ("warning", "gone"),
         'is "length" more often': ("warning", "rate"),

@@ -117,7 +117,7 @@ def test_twins_are_a_stream_with_completions_and_then_repeats_with_the_first(ans
     ]
 
 
-def test_a_difference_of_repeats_is_told_in_their_order() -> None:
+def test_a_difference_of_repeats_is_reported_in_their_order() -> None:
     texts = {
         distinction: Twins(None, (), (), distinction).join_sides("1 choice", "2 choices")
         for distinction in get_args(Relation)

@@ -16,7 +16,7 @@ PATHS = {
     "/api/v1/responses/resp_1/input_items": "Responses API",
     "/v1/engines/davinci/completions": "Completions API (legacy)",
     "completions": "Completions API (legacy)",
-    "/v1/fim/completions": "completion in the middle",
+    "/v1/fim/completions": "fill-in-the-middle completions",
     "/v1beta/models/gemini-3:generateContent": "Gemini API",
     "/v1/agents/completions/run_1": "Agents API of Mistral",
     "/v1/models/m": "Models API",

@@ -17,10 +17,10 @@ from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.reducing import reduction as reduction_module
+from isogloss.validator.reducing.capture_values import PROPERTIES, capture_values, to_bytes
 from isogloss.validator.reducing.merging import with_fewer_chunks
 from isogloss.validator.reducing.neutral import known_words, same_shape
 from isogloss.validator.reducing.reduction import Reduction, reduce, verdicts
-from isogloss.validator.reducing.sketch import PROPERTIES, sketches, to_bytes
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 JUDGE = Judge(engines.load())
@@ -252,8 +252,8 @@ def test_all_properties_of_a_record_are_protected_from_renaming() -> None:
         "earlier_ids": ["a"], "excused_rules": ["id-empty"], "inconclusive": "busy",
     }  # fmt: skip
     exchange = exchange_in(record)
-    for sketch in sketches(exchange):
-        assert sketch.properties.keys() <= PROPERTIES
+    for values in capture_values(exchange):
+        assert values.properties.keys() <= PROPERTIES
 
 
 def test_requested_usage_is_removed_from_request_and_answer() -> None:
@@ -365,7 +365,7 @@ def test_a_large_capture_is_reduced_by_work_in_proportion_to_its_size(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     encoded = []
-    monkeypatch.setattr(reduction_module, "to_bytes", lambda sketch: encoded.append(to_bytes(sketch)) or encoded[-1])
+    monkeypatch.setattr(reduction_module, "to_bytes", lambda values: encoded.append(to_bytes(values)) or encoded[-1])
     data = _large_captures(1000)[name]
     reduction = _reduce_first(data)
     assert len(reduction.data) < 200

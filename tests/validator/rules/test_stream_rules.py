@@ -78,7 +78,7 @@ def test_a_role_that_comes_late_is_a_warning_and_one_that_never_comes_an_error()
     assert found("role-missing", never) == [("no delta of choice 0 has a role", Severity.ERROR)]
 
 
-def test_a_call_that_goes_on_without_a_beginning_is_told_with_the_missing_role() -> None:
+def test_a_call_that_goes_on_without_a_beginning_is_reported_with_the_missing_role() -> None:
     fragment = {"index": 0, "function": {"arguments": "{}"}}
     trace = stream_of(chunk({"tool_calls": [fragment]}), chunk({}, "tool_calls"))
     assert messages("role-missing", trace) == ["no delta of choice 0 has a role, and its call has no id and name"]
@@ -111,7 +111,7 @@ def test_a_call_that_goes_on_without_a_beginning_is_told_with_the_missing_role()
         (None, {"function": {"arguments": ""}}, "no delta of choice 0 has a role", "role"),
     ],
 )
-def test_a_missing_role_is_told_with_the_beginning_of_a_call_that_lacks_its_own(
+def test_a_missing_role_is_reported_with_the_beginning_of_a_call_that_lacks_its_own(
     first: dict[str, Any] | None, second: dict[str, Any], words: str, place: str
 ) -> None:
     def delta(fragment: dict[str, Any] | None) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def test_a_missing_role_is_told_with_the_beginning_of_a_call_that_lacks_its_own(
         ({"function_call": {"arguments": "{}"}}, "the call has no name"),
     ],
 )
-def test_a_call_without_a_name_is_told_with_all_that_it_lacks(delta: dict[str, Any], words: str) -> None:
+def test_a_call_without_a_name_is_reported_with_all_that_it_lacks(delta: dict[str, Any], words: str) -> None:
     trace = stream_of(chunk({"role": "assistant", **delta}), chunk({}, "stop"))
     assert messages("tool-call-name-missing", trace) == [words]
 
@@ -164,7 +164,9 @@ def test_each_further_finish_of_a_choice_is_found_until_more_of_the_answer_comes
         ({"audio": {"expires_at": 1760003600}}, []),
     ],
 )
-def test_what_comes_after_the_finish_is_told_by_one_rule(delta: dict[str, Any], rules_that_find_it: list[str]) -> None:
+def test_what_comes_after_the_finish_is_reported_by_one_rule(
+    delta: dict[str, Any], rules_that_find_it: list[str]
+) -> None:
     trace = stream_of(chunk({"role": "assistant", "content": "Ho"}), chunk({}, "stop"), chunk(delta))
     both = ("content-after-finish", "delta-after-finish")
     assert [name for name in both if messages(name, trace)] == rules_that_find_it
@@ -229,7 +231,7 @@ def test_a_chunk_that_has_only_empty_choices_is_reported_as_a_whole(beside: dict
     ("indexes", "jumps"),
     [([0, 1, 2], []), ([0, 2], [2]), ([1, 2], [1]), ([0, 0, 1], []), ([0, 0, 2], []), ([0, 0, 3], [3])],
 )
-def test_behind_a_call_with_the_index_of_another_one_the_next_may_be_counted_with_it_or_without(
+def test_after_a_call_with_a_wrong_index_the_next_index_may_count_that_call_or_not(
     indexes: list[int], jumps: list[int]
 ) -> None:
     calls = [{"index": index, **CALL, "id": f"call_Fake{number}"} for number, index in enumerate(indexes)]
@@ -250,11 +252,11 @@ def test_a_usage_that_nobody_asked_for_matters_more_on_a_chunk_of_its_own() -> N
         assert [severity for _, severity in found("usage-unasked", pair)] == severities
 
 
-def test_what_changes_with_the_id_is_told_with_it() -> None:
+def test_what_changes_with_the_id_is_reported_with_it() -> None:
     other = {"id": "chatcmpl-Other", "model": "other"}
     begin, end = chunk({"role": "assistant", "content": "Ho"}), chunk({}, "stop")
     again = chunk({"role": "assistant", "content": "He"})
-    together = "id and model, role change here, as if another answer began"
+    together = "id, model and role change here, as if another answer began"
     assert messages("stream-id-changed", stream_of(begin, again | other, end | other)) == [together]
     alone = ["the id changes; all chunks of a stream have one id"]
     last = chunk({"role": "assistant"}, "stop")
@@ -275,7 +277,7 @@ def test_each_property_of_the_envelope_may_change_with_the_id(name: str, value: 
     ]
 
 
-def test_an_empty_envelope_is_told_once_with_the_names_of_all_that_is_empty() -> None:
+def test_an_empty_envelope_is_reported_once_with_the_names_of_all_that_is_empty() -> None:
     begin, end = chunk({"role": "assistant", "content": "Ho"}), chunk({}, "stop")
     for empty, words in (({"id": ""}, "id has"), ({"id": "", "model": ""}, "id and model have")):
         first, *others = messages("envelope-empty", stream_of(begin | empty, end))

@@ -146,7 +146,7 @@ def test_a_property_of_a_choice_on_one_side_is_found_where_it_stands() -> None:
 
 
 @pytest.mark.parametrize("reason", ["tool_calls", "function_call"])
-def test_a_finish_reason_that_comes_from_calls_is_told_with_the_calls(reason: str) -> None:
+def test_a_finish_reason_that_comes_from_calls_is_reported_with_the_calls(reason: str) -> None:
     twins = _twins()
     for side, finish in ((twins.left, reason), (twins.right, "stop")):
         assert side[0].completion is not None
@@ -160,7 +160,7 @@ def test_a_finish_reason_that_comes_from_calls_is_told_with_the_calls(reason: st
     ("status", "words"),
     [(400, "refused with 400 streamed, answered not streamed"), (None, "refused streamed, answered not streamed")],
 )
-def test_a_refusal_on_one_side_is_told_with_its_status_if_that_is_known(status: int | None, words: str) -> None:
+def test_a_refusal_on_one_side_is_reported_with_its_status_if_that_is_known(status: int | None, words: str) -> None:
     twins = _twins()
     exchange = Exchange("f", 0, Text(b""), http=HttpFacts(status))
     refusals = [twins.right[0]._replace(exchange=exchange, refused=True)]
@@ -275,7 +275,7 @@ def test_a_difference_is_found_where_it_is_none_of_chance_or_of_the_form(
     assert {"/".join(map(str, hit.pointer)): hit.severity or severity for hit in hits_of(rule, twins)} == expected
 
 
-def test_a_property_with_another_name_is_told_with_both_places() -> None:
+def test_a_property_with_another_name_is_reported_with_both_places() -> None:
     (hit,) = hits_of("twin-properties-differ", _sides({"message": {"thoughts": "x"}}, {"message": {"reasoning": "x"}}))
     assert hit.other_pointers == (("choices", 0, "message", "thoughts"),)
 

@@ -248,4 +248,4 @@ def as_dumped(found: Exchange | Skipped) -> Exchange | Skipped:
 
 def count_skipped(skipped: Iterable[Skipped]) -> int:
     """Return how many parts were skipped. Only the first ones of a very long list are named."""
-    return sum(one.parts for one in skipped)
+    return sum(skip.parts for skip in skipped)

@@ -31,7 +31,7 @@ _WORDS = {
     "illegal header line|continuation line|Invalid header line": "a line of its headers is malformed",
     "Received invalid header name.* from server": "a line of its headers is malformed",
     r"conflicting Content-Length|invalid content-length header: '\d+, \d": "it says several lengths in Content-Length",
-    "(?:bad|invalid) content-length": "its Content-Length is no length",
+    "(?:bad|invalid) content-length": "its Content-Length is no valid length",
     "(?:multiple|Only) Transfer-Encoding": "it has another Transfer-Encoding than chunked",
     "Receive buffer too long": "its headers are too long",
     "illegal chunk header": "a chunk has no size, or its size is no number",

@@ -18,7 +18,7 @@ def closest(name: str, known: Iterable[str], likeness: float = 0.65) -> str | No
     """
     letters = _letters(name)
     by_letters = {_letters(known_name): known_name for known_name in known}
-    possible = [one for one in by_letters if _most_likeness(letters, one) >= likeness]
+    possible = [candidate for candidate in by_letters if _most_likeness(letters, candidate) >= likeness]
     if not possible:
         return None
     import difflib  # slow to load, and needed only for names that share most of their letters

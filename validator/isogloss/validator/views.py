@@ -80,7 +80,7 @@ _MANY = 4096
 _V = TypeVar("_V", covariant=True)
 
 
-class _Made(Sequence[_V]):
+class _LazyViews(Sequence[_V]):
     """Views of the objects in a long array. Each is made when it is read, and not kept."""
 
     __slots__ = ("_length", "_make", "_values")
@@ -112,7 +112,7 @@ def _views(values: object, make: Callable[[Json, int], _V]) -> Sequence[_V]:
     if not isinstance(values, list):
         return ()
     if len(values) > _MANY:
-        return _Made(values, make)
+        return _LazyViews(values, make)
     return [make(value, position) for position, value in enumerate(values) if isinstance(value, dict)]
 
 
@@ -134,10 +134,10 @@ def repeated(values: Iterable[_V], key: Callable[[_V], Hashable]) -> Iterator[_V
     """Yield each value whose key an earlier value has, too. Values with the key ``None`` are left out."""
     seen: set[Hashable] = {None}
     for value in values:
-        its_key = key(value)
-        if its_key is not None and its_key in seen:
+        value_key = key(value)
+        if value_key is not None and value_key in seen:
             yield value
-        seen.add(its_key)
+        seen.add(value_key)
 
 
 class Call:

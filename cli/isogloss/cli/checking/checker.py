@@ -181,10 +181,10 @@ class Checker:
         findings: Sequence[Finding] = verdict.place(verdict.unplaced)
         if self.new_baseline is not None:
             self.new_baseline.add(self.run.settings.failing(findings, fail_on))
-            findings = [one for one in findings if not self.run.settings.fails(one, fail_on)]
+            findings = [finding for finding in findings if not self.run.settings.fails(finding, fail_on)]
         if self.baseline is not None:
             findings = self.baseline.new(findings)  # it knows findings, too, that are not severe enough to be reported
-        return [one for one in findings if one.severity >= self.run.settings.least_severity]
+        return [finding for finding in findings if finding.severity >= self.run.settings.least_severity]
 
     def _is_active(self, file: str, rule: str) -> bool:
         """Return whether a file is checked by a rule."""
@@ -235,8 +235,8 @@ class Checker:
 
         If a piece was not read to its end, or if too much was skipped, the whole file is read again by this process.
         """
-        skipped = [one for run in piece_runs for one in run.skipped]
-        if len(skipped) > MOST_SKIPPED or any(one.number is None for one in skipped):
+        skipped = [skip for run in piece_runs for skip in run.skipped]
+        if len(skipped) > MOST_SKIPPED or any(skip.number is None for skip in skipped):
             self.check_all([next(iter(piece_runs[0].checked))])
             return
         after = 0

@@ -45,13 +45,13 @@ class FramedOnce:
     def __init__(self) -> None:
         self._before: dict[tuple[str, str], int] = {}  # by file and rule, the line before which a note has to stand
 
-    def takes(self, one: Finding) -> bool:
+    def takes(self, finding: Finding) -> bool:
         """Return whether a context is shown beside a finding, as far as is known by the findings so far."""
-        file_and_rule = one.source.file, one.rule
-        if one.severity > Severity.NOTE:
+        file_and_rule = finding.source.file, finding.rule
+        if finding.severity > Severity.NOTE:
             self._before[file_and_rule] = 0
             return True
-        line = one.source.line
+        line = finding.source.line
         if line >= self._before.get(file_and_rule, line + 1):
             return False
         self._before[file_and_rule] = line

@@ -21,10 +21,18 @@ them. If clients were seen to break on such findings, the form of the value belo
 """
 
 
-def group_key(one: Finding | UnplacedFinding) -> GroupKey:
+def group_key(finding: Finding | UnplacedFinding) -> GroupKey:
     """Return what all findings of a group have in common: those with the same message at the same path."""
-    form = one.impact.form if one.impact is not None and one.impact.breaks else ""
-    return one.severity, one.rule, one.kind, one.path, without_numbers(one.message), bool(one.explained_by), form
+    form = finding.impact.form if finding.impact is not None and finding.impact.breaks else ""
+    return (
+        finding.severity,
+        finding.rule,
+        finding.kind,
+        finding.path,
+        without_numbers(finding.message),
+        bool(finding.explained_by),
+        form,
+    )
 
 
 class FindingGroup:
@@ -45,12 +53,12 @@ class FindingGroup:
         self.context: Context | None = None
         self.rate: RuleRate | None = None
 
-    def add(self, one: Finding | UnplacedFinding, file: str) -> None:
+    def add(self, finding: Finding | UnplacedFinding, file: str) -> None:
         """Add a finding in a file to the group."""
-        self.count += one.count
+        self.count += finding.count
         self.files.add(file)
-        if one.explained_by:
-            self.dialects.update(one.explained_by)
+        if finding.explained_by:
+            self.dialects.update(finding.explained_by)
 
     def merge(self, other: FindingGroup) -> None:
         """Add the findings of another group that say the same."""

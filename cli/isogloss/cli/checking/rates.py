@@ -62,7 +62,7 @@ class RuleRates:
         contents = verdict.examined.contents
         self.seen[contents] = self.seen.get(contents, 0) + 1
         if verdict.unplaced:
-            for rule in {one.rule for one in verdict.unplaced}:
+            for rule in {finding.rule for finding in verdict.unplaced}:
                 self.found[rule] = self.found.get(rule, 0) + 1
 
     def merge(self, other: RuleRates) -> None:

@@ -47,13 +47,13 @@ class RunSettings(Struct, frozen=True):
     show_impact: bool = False
     clients: tuple[str, ...] = ()
 
-    def lists(self, one: Finding) -> bool:
+    def lists(self, finding: Finding) -> bool:
         """Return whether reports in groups list a finding: those that a dialect explains only if they fail the run."""
-        return not one.explained_by or self.fails(one)
+        return not finding.explained_by or self.fails(finding)
 
-    def fails(self, one: Finding | UnplacedFinding, least: Severity | None = None) -> bool:
+    def fails(self, finding: Finding | UnplacedFinding, least: Severity | None = None) -> bool:
         """Return whether a finding fails the run. ``least`` is as for :meth:`failing`."""
-        return bool(self.failing((one,), least))
+        return bool(self.failing((finding,), least))
 
     def failing(self, found: Iterable[_Found], least: Severity | None = None) -> list[_Found]:
         """Return the findings that fail the run.
@@ -62,5 +62,9 @@ class RunSettings(Struct, frozen=True):
         """
         enough = least or self.fail_on
         if not self.fail_on_impact:
-            return [one for one in found if one.severity >= enough]
-        return [one for one in found if one.severity >= enough or (one.impact is not None and one.impact.breaks)]
+            return [finding for finding in found if finding.severity >= enough]
+        return [
+            finding
+            for finding in found
+            if finding.severity >= enough or (finding.impact is not None and finding.impact.breaks)
+        ]

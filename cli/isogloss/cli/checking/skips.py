@@ -27,7 +27,7 @@ class Skips:
         """
         if not share.share:
             self._named, self._whole_file = NamedSkips(), set()
-        new = [one for one in skipped if one.number is not None or one not in self._whole_file]
+        new = [skip for skip in skipped if skip.number is not None or skip not in self._whole_file]
         self._whole_file.update(one for one in new if one.number is None)
         named = [one for one in new if self._named.names(one)]
         if share.share == share.shares - 1:

@@ -83,8 +83,8 @@ class Run:
     ) -> None:
         """Add what was found in one exchange of a file: the given findings, or else all that are to be reported.
 
-        Findings that are not severe enough to be reported are removed from the verdict. ``fail_on`` is given if the
-        exchange has another one than the run.
+        Findings that are not severe enough to be reported are removed from the verdict. ``fail_on`` is given if other
+        findings fail the run in this exchange than in others.
         """
         examined = verdict.examined
         self.exchanges += 1
@@ -135,7 +135,7 @@ class Run:
 
     def reported(self, verdict: Verdict) -> list[UnplacedFinding]:
         """Return the findings of a verdict that are severe enough to be reported."""
-        return [one for one in verdict.unplaced if one.severity >= self.settings.least_severity]
+        return [finding for finding in verdict.unplaced if finding.severity >= self.settings.least_severity]
 
     def _keep_first(self, verdict: Verdict, findings: Sequence[Finding] | None, least: Severity | None) -> None:
         """Keep the findings that are the first of their group, and count the others.
@@ -165,8 +165,8 @@ class Run:
         if self.contexts is None:
             return
         firsts: dict[GroupKey, Finding] = {}
-        for one in findings:
-            firsts.setdefault(group_key(one), one)
+        for finding in findings:
+            firsts.setdefault(group_key(finding), finding)
         shown = [one for key, one in firsts.items() if key not in known and self._may_be_framed(one)]
         self.contexts.update((group_key(one), context) for one, context in contexts(verdict, shown))
 
@@ -235,9 +235,9 @@ class Run:
             self.mappings.setdefault(mapping, MappingUse()).merge(use)
         if after:
             renumbered: dict[int, Finding] = {}
-            other.findings = [_renumber(one, after, renumbered) for one in other.findings]
+            other.findings = [_renumber(finding, after, renumbered) for finding in other.findings]
             other.failing = [_renumber(one, after, renumbered) for one in other.failing]
-            other.skipped = [replace(one, number=(one.number or 0) + after) for one in other.skipped]
+            other.skipped = [replace(skip, number=(skip.number or 0) + after) for skip in other.skipped]
             if other.contexts is not None:
                 other.contexts = {
                     group_words: replace(context, source=_renumber_source(context.source, after))

@@ -96,15 +96,16 @@ class Survey:
         if self.keep_evidence:
             self.evidence.append((exchange, attribution))
         slug = attribution.speaks
-        found = [(DeviationPath(one.rule, one.kind, one.path), one) for one in verdict.findings]
+        found = [(DeviationPath(finding.rule, finding.kind, finding.path), finding) for finding in verdict.findings]
         seen = [
-            (deviation, CountedFinding(one.severity, bool(one.explained_by), one.source)) for deviation, one in found
+            (deviation, CountedFinding(finding.severity, bool(finding.explained_by), finding.source))
+            for deviation, finding in found
         ]
         self.count(slug, attribution, seen)
-        for deviation, one in found:
+        for deviation, finding in found:
             cell = self.cells.get(deviation, {}).get(slug)
-            if cell is not None and cell.unexplained and cell.shown is None and not one.explained_by:
-                cell.shown, cell.excerpt = one, verdict.excerpt(one)
+            if cell is not None and cell.unexplained and cell.shown is None and not finding.explained_by:
+                cell.shown, cell.excerpt = finding, verdict.excerpt(finding)
 
     def count(
         self, slug: str, attribution: Attribution | None, found: Iterable[tuple[DeviationPath, CountedFinding]]
@@ -201,9 +202,12 @@ def _shows(fact: Deviation | Behaviour, deviation: DeviationPath) -> bool:
 
 def add_to_survey(verdict: Verdict, survey: Survey) -> None:
     """Count an exchange in a survey under the dialect that it surely speaks, or under the one that the user chose."""
-    deviations = [(DeviationPath(one.rule, one.kind, one.path), one) for one in verdict.unplaced]
+    deviations = [(DeviationPath(finding.rule, finding.kind, finding.path), finding) for finding in verdict.unplaced]
     if verdict.speaks is not None:
-        seen = [(deviation, CountedFinding(one.severity, bool(one.explained_by))) for deviation, one in deviations]
+        seen = [
+            (deviation, CountedFinding(finding.severity, bool(finding.explained_by)))
+            for deviation, finding in deviations
+        ]
         survey.count(verdict.speaks, verdict.attribution, seen)
         return
     explained = explainer_of_shipped().explain(verdict.examined)
@@ -216,7 +220,7 @@ def add_to_survey(verdict: Verdict, survey: Survey) -> None:
         explained.speaks,
         explained.attribution,
         [
-            (deviation, CountedFinding(one.severity, has_explanation.get(deviation, False)))
-            for deviation, one in deviations
+            (deviation, CountedFinding(finding.severity, has_explanation.get(deviation, False)))
+            for deviation, finding in deviations
         ],
     )

@@ -12,7 +12,7 @@ from isogloss.cli import reporters
 from isogloss.cli.checking.checker import Checker, CheckerOptions
 from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.checking.summary import Run
-from isogloss.cli.commands.check_options import Options, check_options
+from isogloss.cli.commands.check_options import CheckOptions, check_options
 from isogloss.cli.configuration.dialect_choice import check_use
 from isogloss.cli.configuration.parameters import why_unreadable
 from isogloss.cli.configuration.selection import problem_of_rule
@@ -48,7 +48,7 @@ def command(ctx: click.Context, /, **values: Any) -> None:
       curl -sN … | isogloss check -
       isogloss check --live http://localhost:8000/v1 --request request.json
     """
-    options = Options(values)
+    options = CheckOptions(values)
     configuration = load_settings(options.config_file, options.settings)
     _check_names(options, configuration)
     targets = [path for _, path in options.outputs]
@@ -78,15 +78,16 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     ctx.exit(_exit_code(options, run) or (exits.NOTHING_CHECKED if unread or not answered else exits.OK))
 
 
-def _stdin_name(options: Options) -> str:
+def _stdin_name(options: CheckOptions) -> str:
     return STDIN if options.stdin_filename is None else mask_text(options.stdin_filename)
 
 
-def _say_unread(options: Options, run: Run) -> bool:
+def _say_unread(options: CheckOptions, run: Run) -> bool:
     """Write a message for each path that the user named, and that could not be read, or not to its end.
 
     With ``--allow-empty``, another program names the paths. Then only those count that the user may not read. If
-    nothing was checked, the run does not pass anyway, and the report has the reasons. Return whether one was written.
+    nothing was checked, the run does not pass anyway, and the report has the reasons. Return whether there was a
+    message.
     """
     closed = [problem for path in options.paths if (problem := why_unreadable(path)) is not None]
     for problem in closed:
@@ -96,7 +97,7 @@ def _say_unread(options: Options, run: Run) -> bool:
     return say_unread(options.paths, run.skipped, _stdin_name(options))
 
 
-def _check_names(options: Options, configuration: Configuration) -> None:
+def _check_names(options: CheckOptions, configuration: Configuration) -> None:
     """Raise ``click.UsageError`` for the name of a rule or dialect in an option that has no effect on any file."""
     check_use(configuration.line.get("dialect-files", ()), configuration.used("dialect"))
     for rule, _ in options.fail_on_rate:
@@ -107,7 +108,7 @@ def _check_names(options: Options, configuration: Configuration) -> None:
             raise click.BadParameter(problem, param_hint="'--fail-on-rate'")
 
 
-def _run_settings(options: Options, configuration: Configuration) -> RunSettings:
+def _run_settings(options: CheckOptions, configuration: Configuration) -> RunSettings:
     """Return the settings of the run. The formats of its reports decide what it keeps."""
     least, fail_on = SEVERITIES[options.min_severity], SEVERITIES[configuration.settings(None).fail_on]
     least_failing = min(SEVERITIES[label] for label in configuration.used("fail-on"))
@@ -130,7 +131,7 @@ def _run_settings(options: Options, configuration: Configuration) -> RunSettings
     )
 
 
-def _checker(options: Options, configuration: Configuration, run: Run, lines: reporters.Lines | None) -> Checker:
+def _checker(options: CheckOptions, configuration: Configuration, run: Run, lines: reporters.Lines | None) -> Checker:
     checker_options = CheckerOptions(
         configuration,
         _engine(options.engine),
@@ -154,7 +155,7 @@ def _checker(options: Options, configuration: Configuration, run: Run, lines: re
     )
 
 
-def _check_live_answer(url: str, request: Path, options: Options, checker: Checker) -> bool:
+def _check_live_answer(url: str, request: Path, options: CheckOptions, checker: Checker) -> bool:
     """Send a request to a server, and check its answer. Return whether it is one, and no refusal."""
     from isogloss.cli.probe.answer_checks import completion_of
     from isogloss.cli.probe.failures import why_all_are_refused
@@ -177,7 +178,7 @@ def _check_live_answer(url: str, request: Path, options: Options, checker: Check
     return False
 
 
-def _report(options: Options, run: Run, lines: reporters.Lines | None) -> None:
+def _report(options: CheckOptions, run: Run, lines: reporters.Lines | None) -> None:
     if options.statistics:
         statistics.report(run, sys.stdout)
     elif lines is not None:
@@ -187,7 +188,7 @@ def _report(options: Options, run: Run, lines: reporters.Lines | None) -> None:
     write_files(reporters.report, run, options.outputs)
 
 
-def _exit_code(options: Options, run: Run) -> int:
+def _exit_code(options: CheckOptions, run: Run) -> int:
     """Return the exit code of a run.
 
     If nothing was checked, a quiet run with text output writes the reason to standard error, since it has no report.
@@ -207,4 +208,4 @@ def _engine(name: str | None) -> engines.Engine:
     try:
         return engines.load(name)
     except ModuleNotFoundError as error:
-        raise click.UsageError(f"the engine {name} is not installed") from error
+        raise click.UsageError(f"the engine {name} is not installed: pip install {name}") from error

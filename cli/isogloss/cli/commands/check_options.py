@@ -26,10 +26,10 @@ from isogloss.validator.exchange import Kind
 from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.kinds import KINDS
 
-__all__ = ["Options", "check_options"]
+__all__ = ["CheckOptions", "check_options"]
 
 
-class Options(OptionValues):
+class CheckOptions(OptionValues):
     """The command-line options of a run."""
 
     paths: tuple[str, ...]
@@ -160,7 +160,8 @@ check_options = join(
         "--clients",
         type=ClientNames(),
         metavar="NAMES",
-        help="Show what these clients, and no others, were seen to break on; comma-separated; see isogloss clients.",
+        help="Show what these clients, and no others, were seen to break on; comma-separated, with the names of "
+        "isogloss clients list.",
     ),
     click.option(
         "--fail-on-impact",
@@ -177,7 +178,8 @@ check_options = join(
     click.option(
         "--dialect",
         metavar="SLUG",
-        help="The dialect whose deviations become notes; with auto, the dialect that the evidence shows.  "
+        help="The dialect whose deviations become notes, of those in isogloss dialects list; with auto, the dialect "
+        "that the evidence shows.  "
         "[default: openai]",
     ),
     dialect_options,
@@ -219,6 +221,10 @@ check_options = join(
         help="The request body to send to the server of --live, unchanged.",
     ),
     server_options,
-    click.option("--allow-empty", is_flag=True, help="End with 0 if there was nothing to check."),
+    click.option(
+        "--allow-empty",
+        is_flag=True,
+        help="End with 0 also if there was nothing to check, or if a file that is named is damaged: for hooks.",
+    ),
 )
 """Adds the argument and all options to a command."""

@@ -117,7 +117,7 @@ def _section(title: str, first_columns: tuple[str, ...], rows: Iterator[tuple[st
 def _run_rows(data: dict[str, Any], client_evidence: ClientEvidence) -> Iterator[tuple[str, ...]]:
     dates = {run["version"]: run["date"] for run in data["runs"]}
     for run in client_evidence.runs:
-        outcomes = [one.outcome for one in run.differs.values()]
+        outcomes = [difference.outcome for difference in run.differs.values()]
         counts = (len(run.same), *(outcomes.count(one) for one in ("raises", "silent", "hangs")), len(run.unpublished))
         yield run.version, dates[run.version], run.path, *map(str, counts)
 

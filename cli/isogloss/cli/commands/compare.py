@@ -80,10 +80,10 @@ def command(
 ) -> None:
     """Compare answers to the same request, or two recordings of a server.
 
-    With one CAPTURE, compare the answers in it to the same request, such as a stream and a completion, or those to a
-    request that was sent several times. With two, print what changed from the first to the second: properties, values,
-    types, order, protocol, and broken rules, with rates. Two JSON reports of isogloss probe are compared case by
-    case.
+    CAPTURE is a file, a folder or - for standard input. With one CAPTURE, compare the answers in it to the same
+    request, such as a stream and a completion, or those to a request that was sent several times. With two, print what
+    changed from the first to the second: properties, values, types, order, protocol, and broken rules, with rates. Two
+    JSON reports of isogloss probe are compared case by case.
 
     \b
     Examples:
@@ -144,7 +144,7 @@ def _report_and_exit(
     if not result.groups:
         output.say(f"Note: {words.nothing_compared(result)}")
         if not result.checked:
-            say_advice(result.skipped, any_file=any(one.files for one in result.recordings))
+            say_advice(result.skipped, any_file=any(recording.files for recording in result.recordings))
         ctx.exit(exits.NOTHING_CHECKED)
     unread = say_unread(paths, result.skipped)
     failed = result.failed(SEVERITIES[fail_on])

@@ -48,7 +48,7 @@ def command() -> None:
 def list_(dialect_files: tuple[Path, ...], output_format: str) -> None:
     """List the dialects, with their evidence.
 
-    Each line has the strongest evidence, its date, and what tells the dialect apart from others.
+    Each line has the strongest evidence, its date, and what distinguishes the dialect from others.
 
     Evidence is recorded traffic, the source code of a server, an official SDK, documentation, or a third party.
     """
@@ -65,7 +65,7 @@ def list_(dialect_files: tuple[Path, ...], output_format: str) -> None:
 
 def _as_json(data: Mapping[str, Any]) -> dict[str, Any]:
     keys = ("slug", "name", "kind", "summary", "hosts")
-    return {key: data[key] for key in keys} | {"evidence": [one._asdict() for one in evidence(data)]}
+    return {key: data[key] for key in keys} | {"evidence": [source._asdict() for source in evidence(data)]}
 
 
 def _period(ctx: click.Context, param: click.Parameter, value: str) -> Period:
@@ -172,7 +172,7 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
     examined = [examiner.examine(exchange) for exchange in corpus.exchanges(paths, skipped)]
     say_skipped(skipped, Counter(one.exchange.file for one in examined))
     if not examined:
-        output.say("nothing was recognised in these captures")
+        output.say("nothing was recognised in these captures, so that no dialect can be drafted")
         say_advice(skipped, any_file=False)
         ctx.exit(exits.NOTHING_CHECKED)
     print_json(_draft_of(examined, slug, mask_text(name or slug)))

@@ -15,7 +15,7 @@ from isogloss.cli.pages.rule_pages import sources_of
 from isogloss.cli.process.terminal import color_option, write_markdown
 from isogloss.validator import rules
 from isogloss.validator.impact.evidence import evidence
-from isogloss.validator.rules.selecting import unknown
+from isogloss.validator.rules.selecting import unknown_rule
 
 __all__ = ["as_json", "command", "markdown"]
 
@@ -32,7 +32,7 @@ def command(rule: str, output_format: str) -> None:
     if not is_rule(rule):
         is_group = rule in rules.GROUPS
         raise click.UsageError(
-            f"{rule!r} is a group of rules; see: isogloss rules" if is_group else unknown(rule, groups=())
+            f"{rule!r} is a group of rules; see: isogloss rules" if is_group else unknown_rule(rule, groups=())
         )
     if output_format == "json":
         breaks = rule_breaks_as_json(rule, evidence())

@@ -31,7 +31,10 @@ _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 @input_format_option
 @click.pass_context
 def command(ctx: click.Context, capture: str, input_format: str | None) -> None:
-    """Print the completion that each stream in CAPTURE folds into, indented, one after the other."""
+    """Print the completion that each stream in CAPTURE folds into, indented, one after the other.
+
+    CAPTURE is a file, or - for standard input.
+    """
     count, exchanges, name = 0, 0, name_of(capture)
     skipped: list[Skipped] = []
     corpus = Corpus(load(None, {}), input_format=input_format)

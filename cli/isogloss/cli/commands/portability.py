@@ -44,6 +44,8 @@ def command(
 ) -> None:
     """Print which dialects accept each REQUEST unchanged, and what each of the others would reject or ignore.
 
+    REQUEST is a file with a request body or with recorded requests, a folder of such files, or - for standard input.
+
     Only restrictions that isogloss knows are considered; dialects without any are listed separately. A property that
     the reference does not have counts as accepted only by the dialects that are known to have it.
     """

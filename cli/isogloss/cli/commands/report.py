@@ -30,7 +30,7 @@ from isogloss.cli.reading.targets import check_targets
 from isogloss.cli.reading.unread import say_unread
 from isogloss.cli.report_views.clients.counts import ClientView
 from isogloss.cli.report_views.coverage.counts import Coverage
-from isogloss.cli.report_views.tables import Shown
+from isogloss.cli.report_views.tables import ViewTables
 from isogloss.schemas import client_files
 from isogloss.validator import engines
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
@@ -153,7 +153,7 @@ def _report(view: str, name: str, results: _View, out: TextIO) -> None:
         tables = import_module(f"{folder}.tables")
         evidence = tables.evidence_lines(results) if isinstance(results, Survey) else ()
         skipped = skipped_lines(results.skipped, results.checked)
-        shown = Shown(view.capitalize(), tables.heading(results), tables.tables(results), skipped, evidence)
+        shown = ViewTables(view.capitalize(), tables.heading(results), tables.tables(results), skipped, evidence)
         import_module(f"isogloss.cli.report_views.{name}").report(shown, out)
 
 

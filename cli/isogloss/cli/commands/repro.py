@@ -97,8 +97,8 @@ def command(
 ) -> None:
     """Write the smallest payload, stream or exchange that keeps a finding of CAPTURE, with neutral words in it.
 
-    If several findings match, the most severe one counts, then the first. What is written has no error and no warning
-    that the exchange did not have.
+    CAPTURE is a file, or - for standard input. If several findings match, the most severe one counts, then the first.
+    What is written has no error and no warning that the exchange did not have.
 
     \b
     Examples:
@@ -235,7 +235,7 @@ def _make_repro(
     known = next((context.dialects for _, context in contexts(reduction.verdict, [reduction.finding])), None)
     return Repro(
         data=reduction.data,
-        properties=reduction.sketch.properties,
+        properties=reduction.values.properties,
         exchange=reduction.verdict.examined.exchange,
         finding=reduction.finding,
         dialects=known or (),

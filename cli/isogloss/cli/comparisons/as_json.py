@@ -49,7 +49,7 @@ def _recording(recording: Recording, alone: int) -> dict[str, Any]:
         "files": recording.files,
         "answers": len(recording.answers),
         "without_partner": alone,
-        "passing_errors": recording.passing,
+        "passing_errors": recording.temporary_errors,
     }
 
 

@@ -31,13 +31,14 @@ Question: TypeAlias = Literal["twins", "changes"]
 class Recording:
     """The answers under a path, how many files hold them, and what was skipped.
 
-    ``passing`` counts temporary errors: the server was busy or not there, and may answer the same request later.
+    ``temporary_errors`` is the number of answers that are one: the server was busy or not there, and may answer the
+    same request later.
     """
 
     path: str
     answers: list[ComparedAnswer] = field(default_factory=list)
     files: int = 0
-    passing: int = 0
+    temporary_errors: int = 0
     skipped: list[Skipped] = field(default_factory=list)
 
 
@@ -100,7 +101,7 @@ class Comparison:
             finding = difference.finding
             key = finding.severity, finding.rule, finding.path, without_numbers(finding.message)
             by_key.setdefault(key, RepeatedDifference(difference)).count += 1
-        return sorted(by_key.values(), key=lambda many: -many.first.finding.severity)
+        return sorted(by_key.values(), key=lambda repeated: -repeated.first.finding.severity)
 
     @property
     def heading(self) -> str:
@@ -111,8 +112,8 @@ class Comparison:
         text += _groups_text(self.groups, self.paired_by)
         for recording, alone in zip(self.recordings, self.alone, strict=False):
             text += f", {alone} without a partner in {recording.path}" if alone else ""
-        passing = sum(recording.passing for recording in self.recordings)
-        return text + (f", {count_of(passing, 'temporary error')} left out" if passing else "")
+        temporary_errors = sum(recording.temporary_errors for recording in self.recordings)
+        return text + (f", {count_of(temporary_errors, 'temporary error')} left out" if temporary_errors else "")
 
 
 def _groups_text(groups: int, way: Way | None) -> str:
@@ -147,8 +148,8 @@ def read(
             if isinstance(exchange, Skipped):
                 recording.skipped.append(exchange)
             elif (answer := answer_of(judge.judge(exchange), (_case(file, path), exchange.number))) is not None:
-                if answer.passing:
-                    recording.passing += 1
+                if answer.is_temporary_error:
+                    recording.temporary_errors += 1
                 else:
                     recording.answers.append(answer)
     return recording

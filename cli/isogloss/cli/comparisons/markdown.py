@@ -25,13 +25,13 @@ def report(comparison: Comparison, out: TextIO) -> None:
         out.write(f"\n{escaped(nothing_compared(comparison))}\n")
     rows = [
         (
-            many.first.finding.severity.label,
-            many.first.finding.rule,
-            f"{kind_and_path(many.first.finding)}: {many.first.finding.message}{times(many)}",
-            place(many.first.finding.source),
-            place(many.first.other_source),
+            repeated.first.finding.severity.label,
+            repeated.first.finding.rule,
+            f"{kind_and_path(repeated.first.finding)}: {repeated.first.finding.message}{times(repeated)}",
+            place(repeated.first.finding.source),
+            place(repeated.first.other_source),
         )
-        for many in comparison.repeated_differences()
+        for repeated in comparison.repeated_differences()
     ]
     _write_table(("severity", "rule", "what", "at", "against"), rows, out)
     for changes in comparison.changes:

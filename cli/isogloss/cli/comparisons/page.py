@@ -19,9 +19,9 @@ __all__ = ["report"]
 
 def report(comparison: Comparison, out: TextIO) -> None:
     """Write the page: in numbers, then twins by rule or changes by dialect and endpoint, and what was skipped."""
-    many = comparison.repeated_differences()
-    files = sorted({each.first.finding.source.file for each in many})
-    parts = group_by_rule(_entry(each, files) for each in many)
+    repeated = comparison.repeated_differences()
+    files = sorted({each.first.finding.source.file for each in repeated})
+    parts = group_by_rule(_entry(each, files) for each in repeated)
     is_twins = comparison.question == "twins"
     out.write(
         render_page(
@@ -57,8 +57,8 @@ def _tone(comparison: Comparison) -> str:
     return "bad" if comparison.failed(Severity.ERROR) else "none" if comparison.failed(Severity.WARNING) else "good"
 
 
-def _entry(many: RepeatedDifference, files: list[str]) -> Entry:
-    finding, first = many.first.finding, many.first
+def _entry(repeated: RepeatedDifference, files: list[str]) -> Entry:
+    finding, first = repeated.first.finding, repeated.first
     return Entry(
         anchor=anchor(finding.severity, finding.rule, finding.path, finding.message, finding.source),
         severity=finding.severity,
@@ -67,12 +67,12 @@ def _entry(many: RepeatedDifference, files: list[str]) -> Entry:
         message=finding.message,
         place=place(finding.source),
         pointer=printable(finding.pointer) if "[]" in finding.path else "",
-        often=f"{many.count:,} times" if many.count > 1 else "",
+        often=f"{repeated.count:,} times" if repeated.count > 1 else "",
         known=f"against {place(first.other_source)}",
         dialects=[],
         files=[files.index(finding.source.file)],
         mark=mark_excerpt(first.excerpt),
-        times=many.count,
+        times=repeated.count,
     )
 
 

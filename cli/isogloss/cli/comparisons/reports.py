@@ -46,12 +46,12 @@ class Report(NamedTuple):
     """A report of a probe of one server, with the path of its file."""
 
     path: str
-    of_server: ProbeReport
+    server: ProbeReport
 
     def broken(self) -> dict[FindingKey, Rate]:
         """Return for each rule that is broken at a path in how many of the cases it is."""
-        counts = Counter(seen for findings in self.of_server.findings.values() for seen in findings)
-        return {seen: Rate(count, len(self.of_server.standings)) for seen, count in counts.items()}
+        counts = Counter(seen for findings in self.server.findings.values() for seen in findings)
+        return {seen: Rate(count, len(self.server.standings)) for seen, count in counts.items()}
 
 
 def read(path: str) -> Report | Readable | None:
@@ -89,7 +89,7 @@ def _blocks(path: str) -> Iterator[bytes]:
 
 def compare_reports(before: Report, after: Report) -> Comparison:
     """Compare two reports: return what changed from the first to the second."""
-    standings = before.of_server.standings, after.of_server.standings
+    standings = before.server.standings, after.server.standings
     common = standings[0].keys() & standings[1].keys()
     changes = sorted([*_case_changes(*standings), *_rule_changes(before, after)], key=lambda change: -change.severity)
     recordings = [Recording(name_of(report.path), files=1) for report in (before, after)]
@@ -115,9 +115,9 @@ def _case_changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterat
 
 def _rule_changes(before: Report, after: Report) -> Iterator[Change]:
     """Yield a change for each rule at a path that only one of the reports breaks."""
-    severities = {seen: one for findings in after.of_server.findings.values() for seen, one in findings.items()}
+    severities = {seen: one for findings in after.server.findings.values() for seen, one in findings.items()}
     was, now = before.broken(), after.broken()
-    never = [Rate(0, len(report.of_server.standings)) for report in (before, after)]
+    never = [Rate(0, len(report.server.standings)) for report in (before, after)]
     for seen in sorted(was.keys() ^ now.keys()):
         severity = severities.get(seen, Severity.NOTE)
         message = f"{quote_name(seen.rule)} is {'new' if seen in severities else 'gone'}"

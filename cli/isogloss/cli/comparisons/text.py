@@ -23,8 +23,8 @@ def report(comparison: Comparison, out: TextIO) -> None:
     """Write what differs, the most severe first, and a summary."""
     width = width_of(out)
     lines: list[Line] = []
-    for many in comparison.repeated_differences():
-        lines += _difference(many, width)
+    for repeated in comparison.repeated_differences():
+        lines += _difference(repeated, width)
     for changes in comparison.changes:
         if changes.changes:
             lines.append([(f"{endpoint(changes)}:", "bold")])
@@ -34,12 +34,12 @@ def report(comparison: Comparison, out: TextIO) -> None:
     write(lines, out)
 
 
-def _difference(many: RepeatedDifference, width: int | None) -> Iterator[Line]:
-    finding, first = many.first.finding, many.first
+def _difference(repeated: RepeatedDifference, width: int | None) -> Iterator[Line]:
+    finding, first = repeated.first.finding, repeated.first
     yield [
         (f"{place(finding.source)}: ", ""),
         (f"{finding.severity.label}[{finding.rule}]", STYLES[finding.severity]),
-        (f" {kind_and_path(finding)}: {finding.message}{times(many)}", ""),
+        (f" {kind_and_path(finding)}: {finding.message}{times(repeated)}", ""),
     ]
     yield from _excerpt(first.excerpt, width, STYLES[finding.severity])
     yield [(f"      = against {place(first.other_source)}", "dim")]

@@ -10,9 +10,9 @@ from isogloss.validator.quoting import count_of, count_severities, printable
 __all__ = ["before_and_after", "endpoint", "nothing_compared", "rates", "severities", "times"]
 
 
-def times(many: RepeatedDifference) -> str:
+def times(repeated: RepeatedDifference) -> str:
     """Return how often a difference occurs, in parentheses, or an empty text if it occurs once."""
-    return f" ({many.count} times)" if many.count > 1 else ""
+    return f" ({repeated.count} times)" if repeated.count > 1 else ""
 
 
 def rates(change: Change) -> str:
@@ -31,12 +31,12 @@ def before_and_after(change: Change) -> tuple[str, str]:
     return "" if change.change == "protocol" else str(change.before), str(change.after)
 
 
-def endpoint(some: Changes) -> str:
+def endpoint(changes: Changes) -> str:
     """Return a dialect and an endpoint with the number of their answers, or for two reports the number of cases."""
-    name = " ".join(part for part in (some.stratum.dialect, printable(some.stratum.endpoint)) if part)
-    if not some.stratum.dialect:
-        return f"{count_of(some.before, 'case')} before and {some.after} after"
-    return f"{name}, {count_of(some.before, 'answer')} before and {some.after} after"
+    name = " ".join(part for part in (changes.stratum.dialect, printable(changes.stratum.endpoint)) if part)
+    if not changes.stratum.dialect:
+        return f"{count_of(changes.before, 'case')} before and {changes.after} after"
+    return f"{name}, {count_of(changes.before, 'answer')} before and {changes.after} after"
 
 
 def severities(comparison: Comparison) -> str:

@@ -38,7 +38,7 @@ def known_dialects(files: Sequence[Path]) -> dict[str, Dialect]:
     """Return every dialect by its slug: those that ship, and those of the files. The latter may replace the former."""
     from isogloss.validator.dialects import model as dialects
 
-    return {one.slug: one for one in (*dialects.dialects(), *map(load_file, files))}
+    return {dialect.slug: dialect for dialect in (*dialects.dialects(), *map(load_file, files))}
 
 
 def check_use(files: Sequence[Path], names: Collection[str]) -> None:

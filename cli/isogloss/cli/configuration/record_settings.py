@@ -62,7 +62,8 @@ columns_option = click.option(
     "records",
     type=_Columns(),
     help="Where records, or the rows of a table, hold the parts of an exchange, like "
-    f"request=asked,response=answer; or the name of a preset: {', '.join(PRESETS)}.",
+    "request=asked,response=answer; or the name of a preset: "
+    f"{', '.join(PRESETS)}. The parts: request, response, stream, status, host, path, content-type; and as-sent=false.",
 )
 """Adds the option ``--columns`` to a command. Its value is a table ``records`` of the configuration."""
 

@@ -10,7 +10,7 @@ import click
 from isogloss.cli.configuration.option_groups import join
 from isogloss.validator import rules
 from isogloss.validator.findings import SEVERITIES
-from isogloss.validator.rules.selecting import problem_of_group, rules_named, unknown
+from isogloss.validator.rules.selecting import problem_of_group, rules_named, unknown_rule
 
 __all__ = ["active_rules", "fail_on_option", "is_rule", "problem_of_rule", "selection_options"]
 
@@ -18,7 +18,12 @@ _OWN_RULE = rf"{rules.EXPECTED}/[a-z0-9]+(-[a-z0-9]+)*"
 
 
 selection_options = join(
-    click.option("--select", multiple=True, metavar="NAMES", help="Check only these rules or groups, comma-separated."),
+    click.option(
+        "--select",
+        multiple=True,
+        metavar="NAMES",
+        help="Check only these rules or groups, comma-separated; isogloss rules lists them.",
+    ),
     click.option("--ignore", multiple=True, metavar="NAMES", help="Leave out these rules or groups, comma-separated."),
 )
 """Adds the options that select rules."""
@@ -82,7 +87,7 @@ def problem_of_rule(name: str, own: Sequence[str]) -> str | None:
         return None
     if name in rules.GROUPS or name == rules.EXPECTED:
         return f"{name!r} is a group: name each of its rules; see: isogloss rules"
-    return problem_of_group(name, compared=False) if name in rules.names() else unknown(name, groups=(), own=own)
+    return problem_of_group(name, compared=False) if name in rules.names() else unknown_rule(name, groups=(), own=own)
 
 
 def is_rule(name: str) -> bool:

@@ -210,7 +210,9 @@ def find(folder: Path) -> Path | None:
         for name in ("isogloss.toml", "pyproject.toml"):
             path = above / name
             if name == "isogloss.toml" and os.path.lexists(path) and not os.path.isfile(path):
-                raise click.UsageError(f"{display_path(str(path))} is no file")
+                raise click.UsageError(
+                    f"{display_path(str(path))} is no file: remove it, or name another one with --config"
+                )
             if name == "isogloss.toml" and os.path.isfile(hidden := above / ".isogloss.toml"):
                 raise click.UsageError(f"{display_path(str(hidden))} is not read: call it isogloss.toml")
             if os.path.isfile(path) and (name == "isogloss.toml" or _read_table(path) is not None):

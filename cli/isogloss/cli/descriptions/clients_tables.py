@@ -75,7 +75,7 @@ def _client_rows(impact: Impact) -> Iterator[tuple[str, ...]]:
     paths_by_break: dict[tuple[str, str, str, str], list[str]] = {}
     for (client, version, path), breaks in _group_breaks(impact.breaks):
         client_breaks = list(breaks)
-        cases = f"{sum(one.cases for one in client_breaks)} of {client_breaks[0].of}"
+        cases = f"{sum(client_break.cases for client_break in client_breaks)} of {client_breaks[0].of}"
         paths_by_break.setdefault(
             (client, version, describe_outcome(client_breaks).partition(" of ")[0], cases), []
         ).append(path)
@@ -113,6 +113,6 @@ def rule_breaks_as_json(rule: str, evidence: ClientEvidence) -> list[dict[str, A
         impact, where = evidence.impact_of(cases), cases[0].where
         if impact is not None and impact.breaks and where is not None:
             entry = {"kind": where.kind, "mode": where.mode, "path": where.path, "value": cases[0].form}
-            breaks = [asdict(one) | {"seen": list(one.seen)} for one in impact.breaks]
+            breaks = [asdict(client_break) | {"seen": list(client_break.seen)} for client_break in impact.breaks]
             entries.append(entry | {"cases": [case.id for case in cases], "breaks": breaks})
     return entries

@@ -59,7 +59,7 @@ def evidence(data: Mapping[str, Any]) -> list[EvidenceCount]:
 
 def newest(data: Mapping[str, Any]) -> datetime.date:
     """Return the last possible day of the newest evidence of a dialect, or the first of all days if there is none."""
-    return max((last_day(one.date) for one in evidence(data)), default=datetime.date.min)
+    return max((last_day(source.date) for source in evidence(data)), default=datetime.date.min)
 
 
 def last_day(date: str) -> datetime.date:

@@ -37,7 +37,8 @@ def markdown(data: Mapping[str, Any]) -> str:
         f"* {key}: {escaped(source['where'])} ({source['date']}, {source['confidence']})"
         for key, source in data["sources"].items()
     )
-    return "\n".join((*lines, "", "## Sources", "", *sources, ""))
+    about = "The name in parentheses behind a fact is that of its source."
+    return "\n".join((*lines, "", "## Sources", "", about, "", *sources, ""))
 
 
 def _latest_first(facts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -18,9 +18,9 @@ class _Located(Protocol):
     def path(self) -> str: ...
 
 
-def kind_and_path(one: _Located) -> str:
+def kind_and_path(located: _Located) -> str:
     """Return the kind of payload and the path in it that a finding, a deviation or a change is about."""
-    return f"{one.kind} {printable(one.path)}".strip()
+    return f"{located.kind} {printable(located.path)}".strip()
 
 
 def place(source: Source | None) -> str:

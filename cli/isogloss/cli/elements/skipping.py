@@ -13,9 +13,9 @@ from isogloss.cli.reading.unread import IGNORED
 from isogloss.validator.exchange import Cause, Skipped, count_skipped
 from isogloss.validator.quoting import count_of, printable, without_numbers
 
-__all__ = ["NO_FILE", "Reason", "advice", "reasons", "say_advice", "say_skipped", "skipped_lines"]
+__all__ = ["NO_FILE", "Reason", "advice_on_skipped", "reasons", "say_advice", "say_skipped", "skipped_lines"]
 
-NO_FILE = "next: name files, or folders that hold some: there is none here"
+NO_FILE = "next: name files, or folders with files in them: no file was found"
 """What to do if there was no file at all."""
 _FEW = 3
 _NO_TRAFFIC = "no Chat Completions traffic"
@@ -89,11 +89,11 @@ def say_skipped(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> None:
 
 def say_advice(skipped: Sequence[Skipped], *, any_file: bool = True) -> None:
     """Write what to do if nothing was read, to standard error. ``any_file`` says whether there was a file to read."""
-    if next_step := advice(skipped) if any_file or skipped else NO_FILE:
+    if next_step := advice_on_skipped(skipped) if any_file or skipped else NO_FILE:
         say(next_step)
 
 
-def advice(skipped: Iterable[Skipped]) -> str:
+def advice_on_skipped(skipped: Iterable[Skipped]) -> str:
     """Return a line that says what to do about most of what was skipped, or an empty text if no advice is known.
 
     If many files were skipped, there is no advice: they are the files of a folder, and hardly captures.

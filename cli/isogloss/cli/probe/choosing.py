@@ -80,7 +80,13 @@ def list_cases(cases: Sequence[Case], *, described: bool) -> Iterator[str]:
 
 
 case_options = join(
-    click.option("--case", "wanted", multiple=True, metavar="NAMES", help="Send only these cases, comma-separated."),
+    click.option(
+        "--case",
+        "wanted",
+        multiple=True,
+        metavar="NAMES",
+        help="Send only these cases, comma-separated; --list names all.",
+    ),
     click.option(
         "--group",
         "groups",

@@ -44,14 +44,14 @@ class Redirected(Exception):
 
 
 def cause_of(error: BaseException | None, kind: type[_Failure]) -> _Failure | None:
-    """Return the failure of this kind that is an error or caused it, or ``None`` if none did."""
+    """Return the error, or the first of its causes, that is a failure of this kind; ``None`` if there is none."""
     while error is not None and not isinstance(error, kind):
         error = error.__cause__ or error.__context__
     return error
 
 
 def why_not_followed(target: Target, error: Redirected) -> str:
-    """Return why an answer with a status from 300 to 399 is none: a redirect is not followed, others are none."""
+    """Return why an answer with a status from 300 to 399 is not checked: no redirect is followed."""
     if error.status not in REDIRECTS:
         return f"answered with status {error.status}, which is neither an answer nor an error"
     if error.location is None:

@@ -103,7 +103,7 @@ class AnswerJudge:
             missing: str | None = why_simplest_is_refused(self._plan.target, answer.status)
         else:
             missing = lacks(case, exchange, sent.earlier)
-        if missing and not any(one.severity >= Severity.WARNING for one in run.findings):
+        if missing and not any(finding.severity >= Severity.WARNING for finding in run.findings):
             data = mark_inconclusive(data, missing)
         return data, JudgedAnswer(
             sent=sent,

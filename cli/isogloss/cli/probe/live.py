@@ -27,5 +27,5 @@ def post_file(target: Target, request: Path, seconds: float) -> Exchange | Skipp
 
 
 async def _post(target: Target, body: bytes, seconds: float) -> HttpAnswer:
-    async with transport.client(target, 1) as http:
+    async with transport.http_client(target, 1) as http:
         return await transport.exchange(http, target, HttpRequest(body), seconds=seconds)

@@ -69,7 +69,7 @@ class Outcome:
     @property
     def findings(self) -> list[Finding]:
         """The findings in all exchanges of the case."""
-        return [finding for one in self.judged for finding in one.findings]
+        return [finding for answer in self.judged for finding in answer.findings]
 
 
 def conclude(case: Case, judged: Sequence[JudgedAnswer], seconds: float) -> Outcome:
@@ -81,7 +81,7 @@ def conclude(case: Case, judged: Sequence[JudgedAnswer], seconds: float) -> Outc
     for, like that of a busy server, decide nothing.
     """
     standing, reason = _standing(case, judged)
-    is_conclusive = all(one.is_conclusive and not (one.missing and one.status >= 400) for one in judged)
+    is_conclusive = all(answer.is_conclusive and not (answer.missing and answer.status >= 400) for answer in judged)
     return Outcome(
         case=case, standing=standing, reason=reason, judged=tuple(judged), seconds=seconds, answered=is_conclusive
     )
@@ -113,19 +113,19 @@ def lacks(case: Case, exchange: Exchange, earlier: Completion | None) -> str | N
 
 
 def _standing(case: Case, judged: Sequence[JudgedAnswer]) -> tuple[Standing, str]:
-    conclusive = [one for one in judged if one.is_conclusive]
-    refused = next((one.missing for one in judged if one.missing and one.status >= 400), "")
-    if any(finding.severity >= Severity.WARNING for one in conclusive for finding in one.findings):
+    conclusive = [answer for answer in judged if answer.is_conclusive]
+    refused = next((answer.missing for answer in judged if answer.missing and answer.status >= 400), "")
+    if any(finding.severity >= Severity.WARNING for answer in conclusive for finding in answer.findings):
         return "deviates", refused
-    for one in judged:
-        if not one.is_conclusive:
-            return "inconclusive", one.missing or f"status {one.status}"
+    for answer in judged:
+        if not answer.is_conclusive:
+            return "inconclusive", answer.missing or f"status {answer.status}"
     if refused:
         return "inconclusive", refused
-    for one in judged:
-        if one.status >= 400 and one.status not in case.expected and one.sent.expected == case.expected:
-            return "unsupported", f"status {one.status}"
+    for answer in judged:
+        if answer.status >= 400 and answer.status not in case.expected and answer.sent.expected == case.expected:
+            return "unsupported", f"status {answer.status}"
     if case.in_parallel and len(judged) < 2:
         return "inconclusive", "with --jobs 1 nothing is sent in parallel"
-    missing = next((one.missing for one in judged if one.missing), None)
+    missing = next((answer.missing for answer in judged if answer.missing), None)
     return ("inconclusive", missing) if missing else ("conforms", "")

@@ -44,19 +44,19 @@ def join_repeated(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
 
 def _join(name: str, repetitions: Sequence[Outcome]) -> Outcome:
     decisive = min(repetitions, key=lambda one: _STANDING_ORDER.index(one.standing))
-    answered = [one for one in repetitions if one.answered]
-    conforming = sum(one.standing == "conforms" for one in answered)
+    answered = [outcome for outcome in repetitions if outcome.answered]
+    conforming = sum(outcome.standing == "conforms" for outcome in answered)
     low, high = wilson(conforming, len(answered))
     rate = Repeated(conforming, len(answered), low, high)
     return replace(
         decisive,
         case=replace(decisive.case, name=name),
         reason="; ".join(filter(None, (decisive.reason, str(rate)))),
-        judged=tuple(judged for one in repetitions for judged in one.judged),
-        seconds=sum(one.seconds for one in repetitions),
+        judged=tuple(judged for outcome in repetitions for judged in outcome.judged),
+        seconds=sum(outcome.seconds for outcome in repetitions),
         answered=bool(answered),
-        reachable=any(one.reachable for one in repetitions),
-        internal=any(one.internal for one in repetitions),
+        reachable=any(outcome.reachable for outcome in repetitions),
+        internal=any(outcome.internal for outcome in repetitions),
         repeated=rate,
     )
 

@@ -47,7 +47,7 @@ def write(outcomes: Sequence[Outcome], run: Run, out: TextIO) -> None:
 def _lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str]]]:
     """Yield a line for each case: its name, its result, its time, and the reason or the counts of its findings.
 
-    Cases that were not asked, all for the same reason, are one line.
+    Cases that were not sent, all for the same reason, are one line.
     """
     width = max(len(outcome.case.name) for outcome in outcomes)
     for outcome, same in _joined(outcomes):
@@ -63,11 +63,14 @@ def _lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str
 
 
 def _joined(outcomes: Sequence[Outcome]) -> Iterator[tuple[Outcome, int]]:
-    """Yield each outcome with 1, or the first of those that are alike except for their names, with their number."""
+    """Yield each outcome with the number 1. Of several that are alike except for their names, yield only the first.
+
+    It has the number of these outcomes beside it.
+    """
     for _, alike in groupby(outcomes, key=lambda one: one.case.name if one.judged else (one.standing, one.reason)):
         first, *others = alike
         if len(others) < _LEAST_JOINED:
-            yield from ((one, 1) for one in (first, *others))
+            yield from ((outcome, 1) for outcome in (first, *others))
         else:
             yield first, 1 + len(others)
 
@@ -93,16 +96,16 @@ def describe_dialect(outcomes: Sequence[Outcome]) -> str:
     by itself.
     """
     attributions = [
-        one.attribution
+        answer.attribution
         for outcome in outcomes
-        for one in outcome.judged
-        if one.attribution is not None and one.status < 300
+        for answer in outcome.judged
+        if answer.attribution is not None and answer.status < 300
     ]
     if not attributions:
         return ""
     logarithms: dict[str, float] = defaultdict(float)
     for attribution in attributions:
-        confidences = {one.slug: one.confidence for one in attribution.candidates}
+        confidences = {candidate.slug: candidate.confidence for candidate in attribution.candidates}
         for slug, confidence in (confidences | {UNDETERMINED: attribution.stranger}).items():
             logarithms[slug] += math.log(max(confidence, _LEAST_CONFIDENCE))
     means = {slug: math.exp(total / len(attributions)) for slug, total in logarithms.items()}
@@ -114,7 +117,7 @@ def describe_dialect(outcomes: Sequence[Outcome]) -> str:
     agreeing = sum(1 for attribution in attributions if set(tied) & set(attribution.tied))
     agree = f"{agreeing} of {count_of(len(attributions), 'answer')}"
     if _REFERENCE in tied:
-        return "speaks no dialect that can be told apart from the reference"
+        return "speaks no dialect that differs from the reference"
     if confidence >= SURE and any(one.speaks in tied for one in attributions):
         relayed = sorted({slug for one in attributions if one.speaks in tied for slug in one.chain[1:]})
         relaying = f", relaying {join_list(relayed)}" if relayed else ""

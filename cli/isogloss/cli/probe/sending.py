@@ -72,7 +72,7 @@ class Sender:
         await self._judge(case, body, answer_alone, "-alone")
         if self.plan.jobs == 1 or answer_alone.status >= 400:
             return
-        async with transport.client(self.plan.target, _PARALLEL_REQUESTS) as http:
+        async with transport.http_client(self.plan.target, _PARALLEL_REQUESTS) as http:
             answers = await asyncio.gather(
                 *(self._answer(http, case, body) for _ in range(_PARALLEL_REQUESTS)), return_exceptions=True
             )
@@ -103,7 +103,7 @@ class Sender:
         answers: list[HttpAnswer] = []
         for _ in range(_ATTEMPTS):
             answers = []
-            async with transport.client(self.plan.target, 1, keeps=True) as http:
+            async with transport.http_client(self.plan.target, 1, keeps=True) as http:
                 for body in bodies:
                     answers.append(await self._answer(http, case, body, reused=bool(answers)))
                     if answers[-1].broken or _comes_again(answers):
@@ -158,7 +158,7 @@ class Sender:
     def _seconds_left(self) -> float:
         remaining = self.judging.end - time.monotonic()
         if remaining <= 0:
-            raise Unanswered("not asked: the deadline has passed")
+            raise Unanswered("not sent: the deadline has passed")
         return min(self.plan.seconds, remaining)
 
 

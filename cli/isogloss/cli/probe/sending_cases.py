@@ -59,9 +59,9 @@ def send_cases(plan: Plan, judge: Judge, on_outcome: Callable[[Outcome], None]) 
 
 
 def _unanswered(case: Case, probe: _Probe, stop_reason: str) -> Outcome:
-    """Return the outcome of a case that has none: it was not asked, or it was under way when the run ended."""
+    """Return the outcome of a case that has none: it was not sent, or it was under way when the run ended."""
     was_begun = case.name in probe.begun
-    reason = f"{stop_reason}, before its answer was complete" if was_begun else f"not asked: {stop_reason}"
+    reason = f"{stop_reason}, before its answer was complete" if was_begun else f"not sent: {stop_reason}"
     return Outcome(case=case, standing="inconclusive", reason=reason, answered=False)
 
 
@@ -70,14 +70,14 @@ def _refuses(limit: str, outcome: Outcome) -> bool:
 
     The status may be any: where a program refuses an option that it does not know by an exception, it is 500.
     """
-    return any(one.status >= 400 and limit in one.shown.answer for one in outcome.judged[-1:])
+    return any(answer.status >= 400 and limit in answer.shown.answer for answer in outcome.judged[-1:])
 
 
 def _failures(outcome: Outcome) -> dict[int, JudgedAnswer]:
     """Return the answers for which a case is sent again, by their number: the server failed on them, or was busy."""
     if outcome.case.sent_once or outcome.case.in_parallel:
         return {}
-    return {number: one for number, one in enumerate(outcome.judged) if is_busy(one.status)}
+    return {number: answer for number, answer in enumerate(outcome.judged) if is_busy(answer.status)}
 
 
 class _Probe:
@@ -97,7 +97,7 @@ class _Probe:
         the failure belongs to the case that sends several requests in parallel.
         """
         try:
-            async with transport.client(self._plan.target, self._plan.jobs) as http:
+            async with transport.http_client(self._plan.target, self._plan.jobs) as http:
                 outcome, cases = await self._send_first(http)
                 if stop_reason := self._reason_to_stop(outcome):
                     return stop_reason
@@ -158,10 +158,10 @@ class _Probe:
             if not (failures := _failures(self.outcomes[case.name])):
                 continue
             outcome = await self._send_again(http, case, failures)
-            if any(one.status == 429 for one in outcome.judged[-1:]):  # every further request would make it worse
+            if any(answer.status == 429 for answer in outcome.judged[-1:]):  # every further request would make it worse
                 return
             if self._plan.jobs > 1 and not case.last:
-                statuses_alone = {number: one.status for number, one in enumerate(outcome.judged)}
+                statuses_alone = {number: answer.status for number, answer in enumerate(outcome.judged)}
                 recovered = [
                     (one, status)
                     for number, one in failures.items()
@@ -219,5 +219,6 @@ class _Probe:
     def _answers_other_cases(self, case: Case) -> bool:
         """Return whether the server answers other cases, so that a failure says something about this case."""
         return any(
-            one.case is not case and any(judged.status < 400 for judged in one.judged) for one in self.outcomes.values()
+            outcome.case is not case and any(judged.status < 400 for judged in outcome.judged)
+            for outcome in self.outcomes.values()
         )

@@ -103,7 +103,7 @@ def _server_choice(word: str, tables: Mapping[str, Any]) -> _ServerChoice:
     if not _SERVER_NAME.fullmatch(word):
         return _ServerChoice(None, word, None, None, ())
     if word not in tables:
-        what_next = hint(word, tables) if tables else "expected is a URL like http://localhost:8000/v1"
+        what_next = hint(word, tables) if tables else "a URL like http://localhost:8000/v1 is expected"
         raise click.UsageError(f"no server is called {word!r} in the configuration; {what_next}")
     table = tables[word]
     variables = tuple(f"{name}={variable}" for name, variable in table.get("header-env", {}).items())

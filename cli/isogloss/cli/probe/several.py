@@ -97,7 +97,7 @@ def _with_server_name(name: str, run: Run) -> Run:
         }
     run.findings = [rename_finding(one) for one in run.findings]
     run.failing = [one for one in run.findings if one.severity >= run.settings.fail_on]
-    run.skipped = [replace(one, file=f"{name}/{one.file}") for one in run.skipped]
+    run.skipped = [replace(skip, file=f"{name}/{skip.file}") for skip in run.skipped]
     run.cases = [one._replace(findings=tuple(map(rename_finding, one.findings))) for one in run.cases or ()]
     return run
 

@@ -53,7 +53,7 @@ def _probed_case(outcome: Outcome) -> ProbedCase:
         standing=outcome.standing,
         reason=outcome.reason,
         seconds=outcome.seconds,
-        answers=tuple(one.shown for one in outcome.judged),
+        answers=tuple(answer.shown for answer in outcome.judged),
         findings=tuple(outcome.findings),
         group=outcome.case.group,
         tests=outcome.case.tests,

@@ -207,7 +207,7 @@ def _parse_url(url: str) -> SplitResult:
     except (ValueError, httpx2.InvalidURL):
         is_valid = False
     if not is_valid:
-        raise click.UsageError(f"{url!r} is not the URL of a server; expected is one like http://localhost:8000/v1")
+        raise click.UsageError(f"{url!r} is not the URL of a server; one like http://localhost:8000/v1 is expected")
     if parts.username is not None or parts.password is not None:
         raise click.UsageError("the URL holds credentials; put the key into OPENAI_API_KEY, or see --api-key-env")
     return parts._replace(fragment="")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import httpx2
 
 __all__ = [
-    "HttpAnswer", "HttpRequest", "Unanswered", "client", "exchange", "leave_early",
+    "HttpAnswer", "HttpRequest", "Unanswered", "exchange", "http_client", "leave_early",
 ]  # fmt: skip
 
 _LARGEST_ANSWER = 16 << 20
@@ -107,7 +107,7 @@ class Unanswered(Exception):
         self.hint = hint
 
 
-def client(target: Target, jobs: int, *, keeps: bool = False) -> AbstractAsyncContextManager[httpx2.AsyncClient]:
+def http_client(target: Target, jobs: int, *, keeps: bool = False) -> AbstractAsyncContextManager[httpx2.AsyncClient]:
     """Make the HTTP client. Raises ``click.UsageError`` if the environment names a proxy that cannot be used.
 
     It uses a connection again only if it ``keeps`` them: bytes that a server sends behind the end of an answer would be

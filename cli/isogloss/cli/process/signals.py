@@ -35,9 +35,9 @@ def end_at_once() -> None:
                 _write_to_stderr(f"Error: ended by {signal.Signals(number).name}\n".encode())
         os._exit(_CODES[signal.Signals(number).name])
 
-    for one in _available_signals():
-        if signal.getsignal(one) in _DEFAULTS:
-            signal.signal(one, end)
+    for signal_number in _available_signals():
+        if signal.getsignal(signal_number) in _DEFAULTS:
+            signal.signal(signal_number, end)
 
 
 @contextmanager
@@ -59,8 +59,8 @@ def raising_interrupts() -> Iterator[None]:
 
 def restore_defaults() -> None:
     """Have these signals do what they do by default, for a process that checks for another one."""
-    for one in _available_signals():
-        signal.signal(one, signal.SIG_DFL)
+    for signal_number in _available_signals():
+        signal.signal(signal_number, signal.SIG_DFL)
 
 
 def _available_signals() -> list[signal.Signals]:

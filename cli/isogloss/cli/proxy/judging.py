@@ -44,7 +44,7 @@ class ProxyJudge:
 
     def __init__(self, config: str, dialect: str, outputs: Sequence[str], before: ProxyJudge | None) -> None:
         configured = settings.load(Path(config) if config else None, {"dialect": dialect or None})
-        self._outputs = [OutputFile(reporters.FORMATS).convert(one, None, None) for one in outputs]
+        self._outputs = [OutputFile(reporters.FORMATS).convert(output, None, None) for output in outputs]
         fail_on = SEVERITIES[configured.settings(None).fail_on]
         keep = "all" if outputs else reporters.what_to_keep("text", "usual")
         self._run: Run = Run(RunSettings(fail_on, keep=keep)) if before is None else before._run

@@ -173,7 +173,9 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
 
 
 input_format_option = click.option(
-    "--input-format", type=_InputFormat(), help="Read all files as this format, instead of recognising the format."
+    "--input-format",
+    type=_InputFormat(),
+    help="Read all files as this format, such as jsonl or log, instead of recognising the format.",
 )
 """Adds ``--input-format`` to a command."""
 

@@ -27,7 +27,7 @@ def say_unread(paths: Iterable[str], skipped: Iterable[Skipped], stdin_name: str
     there is such a part.
     """
     named = {stdin_name if path == "-" else mask_text(display_path(path)) for path in paths}
-    unread = [one for one in skipped if one.unread and outermost(one.file) in named]
+    unread = [skip for skip in skipped if skip.unread and outermost(skip.file) in named]
     for problem in dict.fromkeys(f"{one.file}: {one.reason}" for one in unread):
         output.say(f"Error: {problem}")
     return bool(unread)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TextIO
 
 from isogloss.cli.elements.markdown import escaped, table
-from isogloss.cli.report_views.tables import Shown
+from isogloss.cli.report_views.tables import ViewTables
 
 __all__ = ["report"]
 
 
-def report(view: Shown, out: TextIO) -> None:
+def report(view: ViewTables, out: TextIO) -> None:
     """Write a title, the view in one line, what was skipped, the tables, and the lines of evidence."""
     lines = [
         f"# {view.title}",

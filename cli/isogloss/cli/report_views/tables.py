@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 from isogloss.validator.exchange import Skipped, count_skipped
 from isogloss.validator.quoting import count_of
 
-__all__ = ["Shown", "Table", "View", "size"]
+__all__ = ["Table", "View", "ViewTables", "size_in_words"]
 
 
 class View(Protocol):
@@ -28,7 +28,7 @@ class Table(NamedTuple):
     rows: list[tuple[str, ...]]
 
 
-class Shown(NamedTuple):
+class ViewTables(NamedTuple):
     """A view as tables. ``heading`` is the view in one line. ``evidence`` has lines, each with the lines below it."""
 
     title: str
@@ -38,7 +38,7 @@ class Shown(NamedTuple):
     evidence: Iterable[tuple[str, list[str]]] = ()
 
 
-def size(view: View) -> str:
+def size_in_words(view: View) -> str:
     """Return how many exchanges and files were read, and how much was skipped."""
     skipped = f", {count_skipped(view.skipped):,} skipped" if view.skipped else ""
     return f"{count_of(view.exchanges, 'exchange')} in {count_of(view.files, 'file')}{skipped}"

@@ -7,7 +7,7 @@ from io import StringIO
 from typing import TextIO
 
 from isogloss.cli.process.terminal import console_of, table_of, uses_colours, width_of
-from isogloss.cli.report_views.tables import Shown
+from isogloss.cli.report_views.tables import ViewTables
 
 __all__ = ["report"]
 
@@ -18,7 +18,7 @@ _ANY_WIDTH = 100_000
 _NUMBER_COLUMNS = ("exchanges", "sure", "found in", "cases", "runs")
 
 
-def report(view: Shown, out: TextIO) -> None:
+def report(view: ViewTables, out: TextIO) -> None:
     """Write the tables, the lines of evidence, what was skipped, and the view in one line.
 
     For a terminal, the tables are as wide as it is.

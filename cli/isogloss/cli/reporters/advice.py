@@ -51,7 +51,7 @@ def advice(groups: Sequence[FindingGroup], run: Run) -> str:
     if not groups:
         if run.cases is None and not (run.files or run.exchanges or run.skipped):
             return skipping.NO_FILE
-        return "" if run.exchanges else skipping.advice(run.skipped)
+        return "" if run.exchanges else skipping.advice_on_skipped(run.skipped)
     text = f"next: isogloss explain {groups[0].first.rule}"
     if run.cases is not None and not run.files:
         text += "; --record FOLDER writes the answers that the places are in"

@@ -7,7 +7,7 @@ import shlex
 from isogloss.cli.repro_formats.model import Repro
 from isogloss.validator.exchange import PROBE_PROPERTIES, Payload, Response, Stream
 from isogloss.validator.quoting import printable
-from isogloss.validator.reducing.sketch import Sketch, to_bytes
+from isogloss.validator.reducing.capture_values import CaptureValues, to_bytes
 
 __all__ = ["text"]
 
@@ -73,7 +73,7 @@ def _commands_with_server(repro: Repro) -> list[str]:
 
 
 def _property(repro: Repro, name: str) -> bytes:
-    return to_bytes(Sketch({name: repro.properties[name]}, bare=True))
+    return to_bytes(CaptureValues({name: repro.properties[name]}, bare=True))
 
 
 def _answer(repro: Repro) -> bytes:
@@ -85,7 +85,7 @@ def _answer(repro: Repro) -> bytes:
         chunks = [repro.properties[name]]
     else:
         return _property(repro, name)
-    return to_bytes(Sketch({"sse": [*chunks, _DONE]}, bare=True))
+    return to_bytes(CaptureValues({"sse": [*chunks, _DONE]}, bare=True))
 
 
 def _is_chunk(response: Response | None) -> bool:

@@ -140,7 +140,7 @@ def _verdict_batch(batch: Any, *, columns: Columns, judge: Judge) -> Any:
 def _finding_batch(batch: Any, *, columns: Columns, judge: Judge, keep: tuple[str, ...], least: Severity) -> Any:
     for name in keep:
         if batch.schema.names.count(name) != 1:
-            raise ValueError(f"not one column is called {name!r}, which is to be kept")
+            raise ValueError(f"keep: there is no column called {name!r}, or there are several")
     finding_columns = FindingColumns(least)
     row_numbers: list[int] = []
     dialects: list[str | None] = []

@@ -11,7 +11,13 @@ from functools import lru_cache
 from typing import Any, TypeAlias, TypeVar
 
 __all__ = [
-    "OF_ORIGINALS", "OF_SPANS", "PARENTS_OF_SPANS", "Spellings", "by_names", "normalised_name", "normalised_names",
+    "NAMES_OF_SPANS",
+    "PARENTS_OF_SPANS",
+    "WORDS_OF_ORIGINALS",
+    "Spellings",
+    "by_names",
+    "normalised_name",
+    "normalised_names",
     "words_of",
 ]  # fmt: skip
 
@@ -30,9 +36,11 @@ PARENTS_OF_SPANS = (
     "parent_id", "parentId", "parent_span_id", "parentSpanId", "parent_run_id", "parentObservationId", "parent_call_id",
 )  # fmt: skip
 """Names, as they are written, under which a span of a trace has the id of the span around it."""
-OF_SPANS = frozenset({"span_id", "spanId", *PARENTS_OF_SPANS})
+NAMES_OF_SPANS = frozenset({"span_id", "spanId", *PARENTS_OF_SPANS})
 """Names, as they are written, by which a span of a trace is recognised. One at the root may have only its id."""
-OF_ORIGINALS = frozenset({"backend", "native", "original", "provider", "raw", "unmodified", "upstream", "verbatim"})
+WORDS_OF_ORIGINALS = frozenset(
+    {"backend", "native", "original", "provider", "raw", "unmodified", "upstream", "verbatim"}
+)
 """Words in the names of what a program received, and keeps as it was."""
 _MOST_NAMES = 50
 _MOST_CHARACTERS = 2000
@@ -59,12 +67,12 @@ def _normalised(name: str) -> str:
 class _ByNames(dict[tuple[str, ...], _Found]):
     """What was found for the names of an object's properties; threads of engines share it."""
 
-    def __init__(self, of_names: Callable[[tuple[str, ...]], _Found]) -> None:
+    def __init__(self, read_names: Callable[[tuple[str, ...]], _Found]) -> None:
         super().__init__()
-        self._of_names = of_names
+        self._read_names = read_names
 
     def __missing__(self, names: tuple[str, ...]) -> _Found:
-        found = self._of_names(names)
+        found = self._read_names(names)
         if len(names) <= _MOST_NAMES and sum(map(len, names)) <= _MOST_CHARACTERS:
             if len(self) >= _MOST_OBJECTS:
                 self.clear()
@@ -72,12 +80,12 @@ class _ByNames(dict[tuple[str, ...], _Found]):
         return found
 
 
-def by_names(of_names: Callable[[tuple[str, ...]], _Found]) -> Callable[[tuple[str, ...]], _Found]:
+def by_names(read_names: Callable[[tuple[str, ...]], _Found]) -> Callable[[tuple[str, ...]], _Found]:
     """Make a function of the names of an object's properties remember what it returned for them.
 
     Most objects of a capture have the same names. What was found for very many or long names is not remembered.
     """
-    return _ByNames(of_names).__getitem__
+    return _ByNames(read_names).__getitem__
 
 
 @by_names

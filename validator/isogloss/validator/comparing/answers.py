@@ -24,14 +24,14 @@ class ComparedAnswer(NamedTuple):
     """An answer, the findings in its exchange, the dialect that the exchange speaks, and the name of its case.
 
     ``name`` holds the path of the file, relative to the folder that was given, and the number of the exchange in the
-    file. ``passing`` is true if the answer is a temporary error, which is no evidence about the server.
+    file. ``is_temporary_error`` is true if the answer is a temporary error, which is no evidence about the server.
     """
 
     answer: TwinAnswer
     examined: Examined
     speaks: str | None
     name: tuple[str, int]
-    passing: bool
+    is_temporary_error: bool
 
     @property
     def exchange(self) -> Exchange:

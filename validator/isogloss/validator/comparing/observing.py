@@ -57,29 +57,29 @@ class AnswerFeatures(NamedTuple):
     protocol: dict[str, str]
 
 
-def features_of(one: ComparedAnswer) -> AnswerFeatures:
+def features_of(compared: ComparedAnswer) -> AnswerFeatures:
     """Return what one answer shows.
 
     The content of an incomplete stream is not read, since the rest of it is missing: only what is wrong with the stream
     itself counts. A stream that the client left shows nothing.
     """
-    body, completion = one.exchange.response, one.answer.completion
+    body, completion = compared.exchange.response, compared.answer.completion
     value: Any = None
     kind = "other"
     if isinstance(body, Payload):
         kind, value = body.kind, body.value
-    elif isinstance(body, Stream) and not one.exchange.http.left:
+    elif isinstance(body, Stream) and not compared.exchange.http.left:
         kind, value = "stream", None if completion is None else completion.value
     found = AnswerFeatures(kind, value is not None, {}, {}, set(), {}, {}, {})
     if found.is_whole:
         _add_values(found, value, (), _DEEPEST)
     groups = _GROUPS if found.is_whole else _GROUPS_OF_PARTS
-    for hit in one.examined.hits:
+    for hit in compared.examined.hits:
         if rules.group_of(hit.rule) in groups and hit.part != "request":
             found.faults.setdefault(AnswerFact(generic(hit.hit.pointer), hit.rule), hit.severity)
     if isinstance(body, Stream):
         found.order.update(_order(Trace(body)))
-    found.protocol.update(_protocol(one, found))
+    found.protocol.update(_protocol(compared, found))
     return found
 
 
@@ -114,16 +114,16 @@ def _order(trace: Trace) -> dict[str, int]:
     return first_events
 
 
-def _protocol(one: ComparedAnswer, found: AnswerFeatures) -> Iterator[tuple[str, str]]:
-    http = one.exchange.http
-    form = _FORM_NAMES.get("stream" if one.answer.streamed else found.kind, "neither JSON nor a stream")
+def _protocol(compared: ComparedAnswer, found: AnswerFeatures) -> Iterator[tuple[str, str]]:
+    http = compared.exchange.http
+    form = _FORM_NAMES.get("stream" if compared.answer.streamed else found.kind, "neither JSON nor a stream")
     yield "form", form
     if http.status is not None:
         yield "answer", f"{form} with status {http.status}"
     if http.content_type is not None:
         media_type = http.content_type.partition(";")[0].strip().lower()
         yield "content type", printable(mask_text(media_type))[:_LONGEST_WORD]
-    body = one.exchange.response
+    body = compared.exchange.response
     if isinstance(body, Stream) and found.is_whole and (body.framing is not None or "[DONE]" in found.order):
         yield "[DONE]", "sent" if "[DONE]" in found.order else "not sent"
 

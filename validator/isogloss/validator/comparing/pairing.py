@@ -47,7 +47,7 @@ def pair(before: Sequence[ComparedAnswer], after: Sequence[ComparedAnswer], way:
                 return pairing
         return _pair_by_key(before, after, _name_key, "name")
     if way == "position":
-        positions = [{id(one): position for position, one in enumerate(side)} for side in (before, after)]
+        positions = [{id(answer): position for position, answer in enumerate(side)} for side in (before, after)]
         return _pair_by_key(before, after, lambda one: positions[0].get(id(one), positions[1].get(id(one))), way)
     keys: dict[Way, Callable[[ComparedAnswer], Hashable | None]] = {
         "request": _request_key,
@@ -66,12 +66,14 @@ def twins_within(answers: Iterable[ComparedAnswer]) -> list[AnswerGroup]:
     groups: list[AnswerGroup] = []
     by_request = _by_key(answers, lambda one: request_key(one, one.exchange.host, one.exchange.path))
     for same_answers in by_request.values():
-        streams = [one for one in same_answers if one.answer.streamed or one.exchange.asks_for_stream]
-        completions = [one for one in same_answers if one not in streams]
+        streams = [
+            compared for compared in same_answers if compared.answer.streamed or compared.exchange.asks_for_stream
+        ]
+        completions = [compared for compared in same_answers if compared not in streams]
         if streams and completions:
             groups.append(AnswerGroup(completions, streams, "stream"))
         for same_form in (completions, streams):
-            groups += [AnswerGroup(same_form[:1], [one], "repeat") for one in same_form[1:]]
+            groups += [AnswerGroup(same_form[:1], [answer], "repeat") for answer in same_form[1:]]
     return groups
 
 
@@ -86,8 +88,8 @@ def twins_between(before: Sequence[ComparedAnswer], after: Sequence[ComparedAnsw
     groups = pairing.groups if pairing.way != "none" else []
     if way in (None, "request"):
         kept = groups if pairing.way == "request" else []
-        taken = {id(one) for group in kept for side in (group.left, group.right) for one in side}
-        left, right = ([one for one in side if id(one) not in taken] for side in (before, after))
+        taken = {id(answer) for group in kept for side in (group.left, group.right) for answer in side}
+        left, right = ([answer for answer in side if id(answer) not in taken] for side in (before, after))
         across_forms = _pair_by_key(left, right, request_key, "request")
         if across_forms.groups:
             pairing = across_forms._replace(groups=[*kept, *across_forms.groups])
@@ -100,7 +102,7 @@ def _with_completions_left(group: AnswerGroup) -> AnswerGroup:
 
     Any other group is returned as it is.
     """
-    streamed = [{one.answer.streamed for one in side} for side in (group.left, group.right)]
+    streamed = [{compared.answer.streamed for compared in side} for side in (group.left, group.right)]
     if streamed == [{False}, {True}]:
         return group._replace(distinction="stream")
     return AnswerGroup(group.right, group.left, "stream") if streamed == [{True}, {False}] else group
@@ -123,25 +125,25 @@ def _by_key(
     answers: Iterable[ComparedAnswer], key: Callable[[ComparedAnswer], Hashable | None]
 ) -> dict[Hashable, list[ComparedAnswer]]:
     by_key: dict[Hashable, list[ComparedAnswer]] = {}
-    for one in answers:
-        if (value := key(one)) is not None:
-            by_key.setdefault(value, []).append(one)
+    for answer in answers:
+        if (value := key(answer)) is not None:
+            by_key.setdefault(value, []).append(answer)
     return by_key
 
 
-def _name_key(one: ComparedAnswer) -> Hashable:
-    return one.name
+def _name_key(compared: ComparedAnswer) -> Hashable:
+    return compared.name
 
 
-def _request_key(one: ComparedAnswer) -> Hashable | None:
-    key = request_key(one)
-    return None if key is None else (key, one.exchange.asks_for_stream)
+def _request_key(compared: ComparedAnswer) -> Hashable | None:
+    key = request_key(compared)
+    return None if key is None else (key, compared.exchange.asks_for_stream)
 
 
-def _request_or_name_key(one: ComparedAnswer) -> Hashable:
-    return one.name if one.exchange.request is None else _request_key(one)
+def _request_or_name_key(compared: ComparedAnswer) -> Hashable:
+    return compared.name if compared.exchange.request is None else _request_key(compared)
 
 
-def _any_model_or_name_key(one: ComparedAnswer) -> Hashable:
-    key = request_key(one, ignoring=FORM_OPTIONS | {"model"})
-    return one.name if one.exchange.request is None else key and (key, one.exchange.asks_for_stream)
+def _any_model_or_name_key(compared: ComparedAnswer) -> Hashable:
+    key = request_key(compared, ignoring=FORM_OPTIONS | {"model"})
+    return compared.name if compared.exchange.request is None else key and (key, compared.exchange.asks_for_stream)

@@ -48,11 +48,14 @@ def changes(pairing: Pairing) -> list[Changes]:
     """Return what changed in the paired answers, by dialect and endpoint."""
     all_changes = []
     for stratum, groups in strata(pairing.groups).items():
-        sides = [[[(one, features_of(one)) for one in side] for side in (group.left, group.right)] for group in groups]
+        sides = [
+            [[(answer, features_of(answer)) for answer in side] for side in (group.left, group.right)]
+            for group in groups
+        ]
         found = list(_protocol_changes(sides))
-        before, after = ([one for group in sides for one in group[side]] for side in (0, 1))
+        before, after = ([answer for group in sides for answer in group[side]] for side in (0, 1))
         for kind in _KINDS:
-            was, now = (tally(one for one in side if one[1].kind == kind) for side in (before, after))
+            was, now = (tally(answer for answer in side if answer[1].kind == kind) for side in (before, after))
             if was.answers and now.answers:
                 for find in (property_changes, word_changes, order_changes, fault_changes):
                     found += find(kind, was, now)

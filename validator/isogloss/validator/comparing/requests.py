@@ -15,13 +15,13 @@ FORM_OPTIONS = frozenset({"stream", "stream_options"})
 """Properties of a request that decide the form of its answer, and not the content."""
 
 
-def request_key(one: ComparedAnswer, *more: Hashable, ignoring: frozenset[str] = FORM_OPTIONS) -> Hashable | None:
+def request_key(compared: ComparedAnswer, *more: Hashable, ignoring: frozenset[str] = FORM_OPTIONS) -> Hashable | None:
     """Return a key that the requests of twins have in common, or ``None`` if there is no request with messages.
 
     The key does not depend on the properties in ``ignoring``, by default the form of the answer, nor on the ids of
     earlier calls. ``more`` is added to it. A request that is nested too deep has no key.
     """
-    request = one.exchange.request
+    request = compared.exchange.request
     if request is None or not isinstance(request.value, dict) or not request.value.get("messages"):
         return None
     properties = {name: value for name, value in request.value.items() if name not in ignoring and value is not None}
@@ -36,7 +36,7 @@ def _without_ids(request: dict[str, Any]) -> dict[str, Any]:
     messages = request["messages"]
     if not isinstance(messages, list):
         return request
-    return request | {"messages": [_message_without_ids(one) for one in messages]}
+    return request | {"messages": [_message_without_ids(message) for message in messages]}
 
 
 def _message_without_ids(message: Any) -> Any:

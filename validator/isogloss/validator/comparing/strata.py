@@ -27,7 +27,7 @@ def strata(groups: Iterable[AnswerGroup]) -> dict[Stratum, list[AnswerGroup]]:
     it.
     """
     groups = list(groups)
-    dialects = _spoken_dialects([one for group in groups for one in group.left])
+    dialects = _spoken_dialects([answer for group in groups for answer in group.left])
     found: dict[Stratum, list[AnswerGroup]] = {}
     for group in groups:
         first = group.left[0]
@@ -37,15 +37,15 @@ def strata(groups: Iterable[AnswerGroup]) -> dict[Stratum, list[AnswerGroup]]:
 
 def _spoken_dialects(answers: Sequence[ComparedAnswer]) -> dict[tuple[str, str], str]:
     counts_by_endpoint: dict[tuple[str, str], Counter[str]] = {}
-    for one in answers:
-        counts = counts_by_endpoint.setdefault(_endpoint(one), Counter())
-        if one.speaks is not None and one.speaks != UNDETERMINED:
-            counts[one.speaks] += 1
+    for answer in answers:
+        counts = counts_by_endpoint.setdefault(_endpoint(answer), Counter())
+        if answer.speaks is not None and answer.speaks != UNDETERMINED:
+            counts[answer.speaks] += 1
     return {
         endpoint: max(counts, key=lambda slug: counts[slug], default=UNDETERMINED)
         for endpoint, counts in counts_by_endpoint.items()
     }
 
 
-def _endpoint(one: ComparedAnswer) -> tuple[str, str]:
-    return one.exchange.host or "", one.exchange.path or ""
+def _endpoint(compared: ComparedAnswer) -> tuple[str, str]:
+    return compared.exchange.host or "", compared.exchange.path or ""

@@ -33,9 +33,10 @@ class Tally(NamedTuple):
     """Counts of what the answers of one kind show: each path, each type at a path, each word, fault and order of marks.
 
     ``answers`` is the number of all these answers. ``orders`` counts, for each pair of ``MARKS``, how often the first
-    comes ``before``, ``with`` or ``after`` the second. ``examples`` holds the first answer with each path, ``of_fact``
-    the first with each word or fault, and ``of_order`` the first with each pair of marks. ``recorded`` counts the
-    answers by those of their subjects that depend on the recorder, and by whether they are whole.
+    comes ``before``, ``with`` or ``after`` the second. ``examples`` holds the first answer with each path,
+    ``fact_examples`` the first with each word or fault, and ``order_examples`` the first with each pair of marks.
+    ``recorded`` counts the answers by those of their subjects that depend on the recorder, and by whether they are
+    whole.
     """
 
     answers: int
@@ -46,8 +47,8 @@ class Tally(NamedTuple):
     severities: Mapping[AnswerFact, Severity]
     orders: dict[tuple[str, str], Counter[str]]
     examples: dict[str, Example]
-    of_fact: dict[AnswerFact, Example]
-    of_order: dict[tuple[str, str], Example]
+    fact_examples: dict[AnswerFact, Example]
+    order_examples: dict[tuple[str, str], Example]
     recorded: Counter[frozenset[str]]
 
     @property
@@ -92,16 +93,16 @@ def tally(looked: Iterable[AnswerWithFeatures]) -> Tally:
             found.examples.setdefault(path, Example(one, seen.at[path]))
         for word in seen.words:
             found.words.setdefault(word.path, Counter())[word.what] += 1
-            found.of_fact.setdefault(word, Example(one, seen.at[word.path]))
+            found.fact_examples.setdefault(word, Example(one, seen.at[word.path]))
         for fault, severity in seen.faults.items():
             found.faults[fault] += 1
             severities[fault] = max(severity, severities.get(fault, severity))
-            found.of_fact.setdefault(fault, Example(one, seen.at.get(fault.path, ())))
+            found.fact_examples.setdefault(fault, Example(one, seen.at.get(fault.path, ())))
         for pair in combinations((mark for mark in MARKS if mark in seen.order), 2):
             first, second = (seen.order[mark] for mark in pair)
             order = "before" if first < second else "with" if first == second else "after"
             found.orders.setdefault(pair, Counter())[order] += 1
-            found.of_order.setdefault(pair, Example(one))
+            found.order_examples.setdefault(pair, Example(one))
     return found._replace(answers=answers)
 
 

@@ -41,7 +41,10 @@ def differences(groups: Iterable[AnswerGroup], active: Collection[str] | None = 
     checks = [(name, check) for name, check in rules.checks("twins") if active is None or name in active]
     for group in groups:
         twins = Twins(
-            _request(group), [one.answer for one in group.left], [one.answer for one in group.right], group.distinction
+            _request(group),
+            [compared.answer for compared in group.left],
+            [compared.answer for compared in group.right],
+            group.distinction,
         )
         for name, check in checks:
             for hit in check(twins):
@@ -72,8 +75,8 @@ def _difference(rule: str, hit: Hit, group: AnswerGroup) -> TwinDifference:
     )
 
 
-def _locate(one: ComparedAnswer, hit: Hit) -> tuple[Source, Excerpt | None]:
-    folded = one.examined.folded
+def _locate(compared: ComparedAnswer, hit: Hit) -> tuple[Source, Excerpt | None]:
+    folded = compared.examined.folded
     part: ExchangePart = "wire" if not hit.pointer else "folded" if folded is not None else "response"
-    placer = Placer(one.exchange, folded)
+    placer = Placer(compared.exchange, folded)
     return placer.source(part, hit), placer.excerpt(part, hit) if hit.pointer else None

@@ -54,8 +54,8 @@ def _change(
     rates = [Rate(sum(side.words[path][word] for word in changed), side.paths[path]) for side in (before, after)]
     if change == "value":
         rates = [Rate(side.paths[path], side.paths[path]) for side in (before, after)]
-    was = before.of_fact.get(AnswerFact(path, gone[0])) if gone else None
-    now = after.of_fact.get(AnswerFact(path, new[0])) if new else None
+    was = before.fact_examples.get(AnswerFact(path, gone[0])) if gone else None
+    now = after.fact_examples.get(AnswerFact(path, new[0])) if new else None
     return Change(change, severity, kind, path, message, rates[0], rates[1], was, now)
 
 
@@ -72,7 +72,7 @@ def order_changes(kind: str, before: Tally, after: Tally) -> Iterator[Change]:
         message = f"{first} came {join_list(sorted(was))} {second}, and comes {join_list(sorted(now))} it"
         severity = Severity.WARNING if "with" in (*was, *now) else Severity.ERROR
         rates = [Rate(sum(orders.values()), side.answers) for orders, side in ((was, before), (now, after))]
-        examples = before.of_order[pair], after.of_order[pair]
+        examples = before.order_examples[pair], after.order_examples[pair]
         yield Change("order", severity, kind, "", message, rates[0], rates[1], *examples)
 
 
@@ -100,5 +100,5 @@ def fault_changes(kind: str, before: Tally, after: Tally) -> Iterator[Change]:
             message = f"{fault.what} {how_often(was, now)}"
         else:
             continue
-        examples = before.of_fact.get(fault), after.of_fact.get(fault)
+        examples = before.fact_examples.get(fault), after.fact_examples.get(fault)
         yield Change("fault", severity, kind, fault.path, message, was, now, *examples)

@@ -69,14 +69,14 @@ class Chains:
     def __init__(self, dialects: Sequence[Dialect]) -> None:
         self._dialects = dialects
         self._speakers = frozenset(
-            position for position, one in enumerate(dialects) if one.kind in ("vendor", "server")
+            position for position, dialect in enumerate(dialects) if dialect.kind in ("vendor", "server")
         )
-        self._fronts = frozenset(front for front, one in enumerate(dialects) if one.relays)
+        self._fronts = frozenset(front for front, dialect in enumerate(dialects) if dialect.relays)
         self._behind = cache(self._find_behind)
         self._relaying = frozenset(
-            position for position, one in enumerate(dialects) if one.relays or one.kind == "gateway"
+            position for position, dialect in enumerate(dialects) if dialect.relays or dialect.kind == "gateway"
         )
-        self._relays_any = {position for position, one in enumerate(dialects) if one.relays == "any"}
+        self._relays_any = {position for position, dialect in enumerate(dialects) if dialect.relays == "any"}
 
     def pairs(self, groups: Sequence[EvidenceGroup], at_home: Collection[int], host: float) -> Iterator[DialectPair]:
         """Yield the pairs of dialects that both have marks enough, with their scores.
@@ -84,8 +84,8 @@ class Chains:
         For the dialect in front, its own host is enough, too; ``host`` is what that adds to the score. A stranger in
         front or behind needs no marks.
         """
-        marking = [one for group in groups for one in group.found if one.marks]
-        marked = set[int]().union(*[one.marks for one in marking])
+        marking = [observation for group in groups for observation in group.found if observation.marks]
+        marked = set[int]().union(*[observation.marks for observation in marking])
         for front in self._fronts & (marked | {*at_home}):
             for behind in self._behind(front) & marked:
                 usual_of = front if front in self._relays_any else None
@@ -117,7 +117,10 @@ class Chains:
         One group is enough, but a dialect that relays any other needs ``MARKED`` groups.
         """
         least = MARKED if front in self._relays_any else 1
-        are_marked = (any(front in one.marks and behind not in one.marks for one in group.found) for group in groups)
+        are_marked = (
+            any(front in observation.marks and behind not in observation.marks for observation in group.found)
+            for group in groups
+        )
         return sum(are_marked) >= least
 
 
@@ -129,14 +132,16 @@ def _count_marks(
     Several values at one path are one mark.
     """
     marks = {
-        one.what for one in marking if position in one.marks and other not in one.marks and usual_of not in one.usual
+        observation.what
+        for observation in marking
+        if position in observation.marks and other not in observation.marks and usual_of not in observation.usual
     }
     return len(marks)
 
 
 def _unusual(group: EvidenceGroup, usual_of: int | None) -> list[Weighed]:
     """Return the observations of a group without those that a dialect usually passes on."""
-    return [one for one in group.found if usual_of not in one.usual]
+    return [observation for observation in group.found if usual_of not in observation.usual]
 
 
 def _score(weights_of_groups: Iterable[list[float]]) -> float:
@@ -145,16 +150,16 @@ def _score(weights_of_groups: Iterable[list[float]]) -> float:
 
 
 def _weights(group: EvidenceGroup, front: int, behind: int) -> list[float]:
-    return [_weight(one, front, behind) for one in group.found] + _missed_weights(group, front)
+    return [_weight(observation, front, behind) for observation in group.found] + _missed_weights(group, front)
 
 
 def _weights_of_front(group: EvidenceGroup, front: int) -> list[float]:
-    weights = [one.weights[front] for one in group.found if one.relations[front] == "known"]
+    weights = [observation.weights[front] for observation in group.found if observation.relations[front] == "known"]
     return weights + _missed_weights(group, front)
 
 
 def _missed_weights(group: EvidenceGroup, front: int) -> list[float]:
-    return [one.weight for one in group.missed if one.position == front and not one.fact.passed_on]
+    return [missed.weight for missed in group.missed if missed.position == front and not missed.fact.passed_on]
 
 
 def _weight(weighed: Weighed, front: int, behind: int) -> float:
@@ -169,5 +174,7 @@ def _weight(weighed: Weighed, front: int, behind: int) -> float:
 
 
 def _weights_behind_stranger(group: EvidenceGroup, behind: int) -> list[float]:
-    weights = [one.weights[behind] for one in group.found if one.relations[behind] != "unexplained"]
-    return weights + [one.weight for one in group.missed if one.position == behind]
+    weights = [
+        observation.weights[behind] for observation in group.found if observation.relations[behind] != "unexplained"
+    ]
+    return weights + [missed.weight for missed in group.missed if missed.position == behind]

@@ -89,7 +89,7 @@ class Claims:
         own, families, single = self._forms_at(kind_path)
         relations, weights = [""] * len(self._dialects), [0.0] * len(self._dialects)
         for position, fingerprints_with_rates in single:
-            rate = sum([rate for one, rate in fingerprints_with_rates if one.holds(when)])
+            rate = sum([rate for fingerprint, rate in fingerprints_with_rates if fingerprint.holds(when)])
             relations[position], weights[position] = "another's", math.log(max(1 - rate, LEAST_OTHER_FORM))
         return PathClaims(own, families, tuple(relations), tuple(weights))
 
@@ -110,9 +110,11 @@ class Claims:
         single: list[tuple[int, list[tuple[Fingerprint, float]]]] = []
         for position, fingerprints in self._fingerprints.get(kind_path, {}).items():
             dialect = self._dialects[position]
-            own.append((position, fingerprints, frozenset([self._numbers[one] for one in fingerprints])))
+            numbers = frozenset([self._numbers[fingerprint] for fingerprint in fingerprints])
+            own.append((position, fingerprints, numbers))
             if _has_one_form(dialect, kind_path, fingerprints):
-                single.append((position, [(one, self._rates.rate_of(dialect, one)) for one in fingerprints]))
+                rates = [(fingerprint, self._rates.rate_of(dialect, fingerprint)) for fingerprint in fingerprints]
+                single.append((position, rates))
         # Nearly all dialects have a known form of ids; of the few whose errors are known, most have no form of them.
         is_error = kind_path[0] == "error"
         claiming = self._known_by_errors if is_error else [self._dialects[position] for position, _, _ in own]
@@ -127,10 +129,10 @@ def _has_one_form(dialect: Dialect, kind_path: KindPath, fingerprints: Iterable[
     """
     kind, path = kind_path
     is_any_model = path == "model" and dialect.kind == "server"
-    return kind != "error" and not is_any_model and not any(one.passed_on for one in fingerprints)
+    return kind != "error" and not is_any_model and not any(fingerprint.passed_on for fingerprint in fingerprints)
 
 
 def _has_facts_about_errors(dialect: Dialect) -> bool:
-    return any("error" in one.kinds for one in dialect.deviations if one.decides) or any(
-        "error" in one.kinds for one in dialect.fingerprints if one.decides
+    return any("error" in fact.kinds for fact in dialect.deviations if fact.decides) or any(
+        "error" in fingerprint.kinds for fingerprint in dialect.fingerprints if fingerprint.decides
     )

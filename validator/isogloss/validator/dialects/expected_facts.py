@@ -72,7 +72,7 @@ class ExpectedFacts:
         """Return the facts that payloads with these features could have shown at a moment; each fact once."""
         not_expected = self._out_of_time_at(when) | self._hidden(features.dumped, features.unfinished)
         facts = list(filterfalse(not_expected.__contains__, self._beside(features.present)))
-        return [one for one in facts if not features.hides(one.fact)] if features.overwritten else facts
+        return [expected for expected in facts if not features.hides(expected.fact)] if features.overwritten else facts
 
     def not_missed(self, shown: Iterable[tuple[int, Fact]], when: float | None) -> frozenset[ExpectedFact]:
         """Return the facts that are not missed where dialects, given by their positions, show these facts.

@@ -90,7 +90,7 @@ class AutoExplainer:
 
     @cached_property
     def _eras(self) -> Eras:
-        return Eras(chain.from_iterable(one.facts for one in self._dialects))
+        return Eras(chain.from_iterable(dialect.facts for dialect in self._dialects))
 
     @cached_property
     def _recogniser(self) -> Recogniser:

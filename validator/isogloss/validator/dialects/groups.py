@@ -38,8 +38,8 @@ def group_evidence(
     things.
     """
     found: dict[str, list[Weighed]] = defaultdict(list)
-    for one in weighed:
-        found[one.group].append(one)
+    for observation in weighed:
+        found[observation.group].append(observation)
     groups = [EvidenceGroup(found=tuple(found[name])) for name in sorted(found)]
     missed = tuple(filterfalse(not_missed.__contains__, expected))
     return [*groups, EvidenceGroup(missed=missed)] if missed else groups
@@ -50,7 +50,7 @@ def is_shown_by_several(position: int, groups: Iterable[Sequence[Weighed]]) -> b
 
     It must include an observation that weighs more than a deviation that unknown speakers have, too.
     """
-    columns = [[one.weights[position] for one in group] for group in groups]
+    columns = [[observation.weights[position] for observation in group] for group in groups]
     if not any(weight > MOST_OF_COMMON_DEVIATION for column in columns for weight in column):
         return False
     weights_for = [strongest_and_rest(column)[0] for column in columns]
@@ -59,7 +59,9 @@ def is_shown_by_several(position: int, groups: Iterable[Sequence[Weighed]]) -> b
 
 def strongest_and_rest(weights: Sequence[float]) -> tuple[float, float]:
     """Return the sums of the weights for a dialect and against it: the strongest of each, and `REST` of the others."""
-    return _sum_discounted([one for one in weights if one > 0]), _sum_discounted([-one for one in weights if one < 0])
+    weights_for = [weight for weight in weights if weight > 0]
+    weights_against = [-weight for weight in weights if weight < 0]
+    return _sum_discounted(weights_for), _sum_discounted(weights_against)
 
 
 def total(weights_for: float, weights_against: float) -> float:

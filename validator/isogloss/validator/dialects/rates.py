@@ -39,12 +39,13 @@ class FactRates:
     """
 
     def __init__(self, dialects: Sequence[Dialect]) -> None:
-        slugs = {one.slug for one in dialects}
+        slugs = {dialect.slug for dialect in dialects}
         self._families = {
-            one.slug: next((parent for parent in one.parents if parent in slugs), one.slug) for one in dialects
+            dialect.slug: next((parent for parent in dialect.parents if parent in slugs), dialect.slug)
+            for dialect in dialects
         }
         self._count = len(set(self._families.values()))
-        self._shapes = {one.slug for one in dialects if one.kind == "shape"}
+        self._shapes = {dialect.slug for dialect in dialects if dialect.kind == "shape"}
 
     def rate_of(self, dialect: Dialect, fact: Fact, background: float = 0.0) -> float:
         """Return the rate of a fact: the share of a dialect's exchanges that show it, among those that could.
@@ -75,7 +76,7 @@ class FactRates:
 
     def count_families(self, dialects: Iterable[Dialect]) -> int:
         """Return how many families these dialects belong to."""
-        return len({self._families[one.slug] for one in dialects})
+        return len({self._families[dialect.slug] for dialect in dialects})
 
     def _best_rates(self, facts: Iterable[tuple[Dialect, Fact]]) -> dict[str, float]:
         best: dict[str, float] = {}

@@ -41,12 +41,12 @@ def without_consequences(hits: list[RuleHit], broken: frozenset[str], *, is_left
     if not replacing and not is_left:
         return hits
     consequences = _Consequences(rule(_BREAK).replaces if is_left else ())
-    for one in hits:
-        if one.rule in replacing and not is_rest(one.hit.message):
-            consequences.add(one)
+    for rule_hit in hits:
+        if rule_hit.rule in replacing and not is_rest(rule_hit.hit.message):
+            consequences.add(rule_hit)
     remaining: list[RuleHit] = []
-    for one in hits:
-        remaining += consequences.without(one)
+    for rule_hit in hits:
+        remaining += consequences.without(rule_hit)
     return remaining
 
 
@@ -59,7 +59,7 @@ def without_included(
     property there. Each of them is a fact of dialects by itself, so they are left out only when findings are reported,
     and only if the same dialects explain both. What stands in the place of something missing is included, too.
     """
-    unknown = {one.hit.pointer for one in hits if one.rule == UNKNOWN}
+    unknown = {rule_hit.hit.pointer for rule_hit in hits if rule_hit.rule == UNKNOWN}
     included = {
         (name, _location(one, pointer), event, explained_by)
         for one, explained_by in zip(hits, explanations, strict=True)

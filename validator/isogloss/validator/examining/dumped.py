@@ -59,12 +59,12 @@ def without_unknown_nulls(request: Payload, hits: Iterable[RuleHit]) -> list[Rul
     model that is missing.
     """
     return [
-        one
-        for one in hits
-        if one.part != "request"
+        rule_hit
+        for rule_hit in hits
+        if rule_hit.part != "request"
         or not (
-            (one.rule == "missing-property" and one.hit.pointer == ("model",))
-            or (one.rule == "unknown-property" and _may_be_added(request, one.hit.pointer))
+            (rule_hit.rule == "missing-property" and rule_hit.hit.pointer == ("model",))
+            or (rule_hit.rule == "unknown-property" and _may_be_added(request, rule_hit.hit.pointer))
         )
     ]
 

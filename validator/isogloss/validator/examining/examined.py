@@ -57,12 +57,12 @@ def without_events(hits: Iterable[RuleHit], is_left_out: Callable[[RuleHit, int 
 
     The event is ``None`` for a hit that is on none.
     """
-    for one in hits:
-        if len(one.events) < 2:
-            if not is_left_out(one, one.hit.event):
-                yield one
-        elif events := [event for event in one.events if not is_left_out(one, event)]:
-            yield one if len(events) == len(one.events) else one.on_events(events)
+    for rule_hit in hits:
+        if len(rule_hit.events) < 2:
+            if not is_left_out(rule_hit, rule_hit.hit.event):
+                yield rule_hit
+        elif events := [event for event in rule_hit.events if not is_left_out(rule_hit, event)]:
+            yield rule_hit if len(events) == len(rule_hit.events) else rule_hit.on_events(events)
 
 
 class Examined(Struct, frozen=True, eq=False, gc=False):

@@ -74,11 +74,11 @@ def problem_of(expectation: Expectation) -> str | None:
     if kind not in KINDS:
         return f"its kind is {kind!r}; known are {', '.join(KINDS)}"
     if not isinstance(expectation.severity, Severity):
-        return f"its severity is {expectation.severity!r}; expected is one of Severity, such as Severity.WARNING"
+        return f"its severity is {expectation.severity!r}; it has to be one of Severity, such as Severity.WARNING"
     if not isinstance(schema, Mapping):
-        return f"its schema is {schema!r}; expected is an object, such as {{'type': 'string'}}"
+        return f"its schema is {schema!r}; it has to be an object, such as {{'type': 'string'}}"
     if not isinstance(at, str):
-        return f"its path is {at!r}; expected is a text, such as 'choices[].message.content'"
+        return f"its path is {at!r}; it has to be a text, such as 'choices[].message.content'"
     return problem_of_path(at) or problem_of_schema(schema)
 
 

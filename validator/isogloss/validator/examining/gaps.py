@@ -48,29 +48,29 @@ def without_lacks_of_completion(hits: list[RuleHit], broken: frozenset[str]) -> 
     if not _may_lack(broken):
         return hits
     gaps = [
-        (one.hit.pointer[:2], held)
-        for one in hits
-        if one.part == "response" and rule(one.rule).hides_value and (held := _held_in_message(one))
+        (rule_hit.hit.pointer[:2], held)
+        for rule_hit in hits
+        if rule_hit.part == "response" and rule(rule_hit.rule).hides_value and (held := _held_in_message(rule_hit))
     ]
     return [
-        one
-        for one in hits
-        if not any(rule(one.rule).lacks in held and _may_be_in(choice, one) for choice, held in gaps)
+        rule_hit
+        for rule_hit in hits
+        if not any(rule(rule_hit.rule).lacks in held and _may_be_in(choice, rule_hit) for choice, held in gaps)
     ]
 
 
-def _held_in_message(one: RuleHit) -> frozenset[Lack]:
+def _held_in_message(rule_hit: RuleHit) -> frozenset[Lack]:
     """Return what a completion may have held at the pointer of a hit, where a value is missing or wrong."""
-    match one.hit.pointer:
+    match rule_hit.hit.pointer:
         case ("choices", _):
             return _ALL
         case ("choices", _, "message"):
             return OF_DELTA
-        case ("choices", _, "message", "tool_calls") if one.rule == "wrong-type":
+        case ("choices", _, "message", "tool_calls") if rule_hit.rule == "wrong-type":
             return OF_CALL
         case ("choices", _, "message", "tool_calls", _) | ("choices", _, "message", "function_call", _):
             return OF_CALL
-    return _TOKENS if _is_of_token(one.hit.pointer) else frozenset()
+    return _TOKENS if _is_of_token(rule_hit.hit.pointer) else frozenset()
 
 
 def _is_of_token(pointer: Pointer) -> bool:
@@ -78,11 +78,11 @@ def _is_of_token(pointer: Pointer) -> bool:
     return pointer[2:3] == ("logprobs",) and pointer[5:] in ((), ("token",))
 
 
-def _may_be_in(choice: Pointer, one: RuleHit) -> bool:
+def _may_be_in(choice: Pointer, rule_hit: RuleHit) -> bool:
     """Return whether what a hit misses may have been in a choice, or may be that choice."""
-    pointer = one.hit.pointer
+    pointer = rule_hit.hit.pointer
     is_elsewhere = len(pointer) < 2 or pointer[:2] == choice or pointer[0] != "choices"
-    return is_elsewhere or rule(one.rule).lacks == "choice"
+    return is_elsewhere or rule(rule_hit.rule).lacks == "choice"
 
 
 def without_lacks_of_stream(
@@ -109,8 +109,8 @@ def without_lacks_of_stream(
         gaps += [Gap(event, _ALL) for event in (*trace.faulty, *trace.stream.cut)]
     is_number_unknown = trace.index_change is not None and len(trace.choices) == 1  # of its choices
     shared = [one for one in trace.choices.values() if one.finishes and (is_number_unknown or one.holds_several)]
-    if shared and any(one.rule == "choice-count-mismatch" for one in hits):
-        hits = [one for one in hits if not rule(one.rule).repeats]
+    if shared and any(rule_hit.rule == "choice-count-mismatch" for rule_hit in hits):
+        hits = [rule_hit for rule_hit in hits if not rule(rule_hit.rule).repeats]
         gaps += [Gap(choice.finishes[-1].event, OF_CALL | OF_TEXT) for choice in shared]
     if not gaps:
         return hits
@@ -118,11 +118,11 @@ def without_lacks_of_stream(
     end = max((mark.event for choice in trace.choices.values() for mark in choice.finishes), default=None)
     last_choice = max((choice.deltas[-1].event for choice in trace.choices.values()), default=-1)
 
-    def is_explained(one: RuleHit) -> bool:
-        lack = rule(one.rule).lacks
+    def is_explained(rule_hit: RuleHit) -> bool:
+        lack = rule(rule_hit.rule).lacks
         if lack is None:
             return False
-        event = one.hit.event if one.hit.event is not None else -1
+        event = rule_hit.hit.event if rule_hit.hit.event is not None else -1
         match lack:
             case "beginning":
                 return _any(events[lack], last=event - 0.5)
@@ -132,11 +132,11 @@ def without_lacks_of_stream(
                 return _any(events[lack], first=last_choice)
             case "choice":
                 return _any(events[lack])
-        is_in_call = one.hit.pointer[3:4] == ("tool_calls",) and len(one.hit.pointer) > 4
-        begin = folded.event(one.hit.pointer) if folded is not None and is_in_call else None
+        is_in_call = rule_hit.hit.pointer[3:4] == ("tool_calls",) and len(rule_hit.hit.pointer) > 4
+        begin = folded.event(rule_hit.hit.pointer) if folded is not None and is_in_call else None
         return _any(events[lack], first=-1 if begin is None else begin, last=end)
 
-    return [one for one in hits if not is_explained(one)]
+    return [rule_hit for rule_hit in hits if not is_explained(rule_hit)]
 
 
 def _any(events: list[float], *, first: float = -1, last: float | None = None) -> bool:
@@ -147,21 +147,21 @@ def _any(events: list[float], *, first: float = -1, last: float | None = None) -
 
 def _gaps(hits: list[RuleHit], trace: Trace) -> Iterator[Gap]:
     """Yield the gaps that hits are about."""
-    for one in hits:
-        its_rule = rule(one.rule)
-        if one.hit.event is None or not (its_rule.hides or its_rule.hides_value):
+    for rule_hit in hits:
+        hit_rule = rule(rule_hit.rule)
+        if rule_hit.hit.event is None or not (hit_rule.hides or hit_rule.hides_value):
             continue
-        for event in one.events or (one.hit.event,):
-            if its_rule.hides:
-                yield Gap(event, frozenset(its_rule.hides))
-            elif not is_rest(one.hit.message) and (
-                held := _held_at(one.rule, one.hit.pointer, trace.stream.values[event])
+        for event in rule_hit.events or (rule_hit.hit.event,):
+            if hit_rule.hides:
+                yield Gap(event, frozenset(hit_rule.hides))
+            elif not is_rest(rule_hit.hit.message) and (
+                held := _held_at(rule_hit.rule, rule_hit.hit.pointer, trace.stream.values[event])
             ):
                 yield Gap(event, held)
     yield from _lost_finish(hits, trace)
     if trace.strays and any(map(_lacks_index, hits)):
         yield from strays(trace)
-    for name in sorted({one.rule for one in hits}):
+    for name in sorted({rule_hit.rule for rule_hit in hits}):
         yield from gaps_of(name)(trace)
 
 
@@ -170,7 +170,11 @@ def _lost_finish(hits: Iterable[RuleHit], trace: Trace) -> Iterator[Gap]:
 
     Yield the chunks, too, in which another property with a value stands in its place.
     """
-    lacking = [one for one in hits if one.rule == "missing-property" and one.hit.pointer[2:] == ("finish_reason",)]
+    lacking = [
+        rule_hit
+        for rule_hit in hits
+        if rule_hit.rule == "missing-property" and rule_hit.hit.pointer[2:] == ("finish_reason",)
+    ]
     if [len(one.events) for one in lacking] == [1]:
         yield Gap(lacking[0].events[0], _FINISH)
     for one in lacking:
@@ -180,9 +184,9 @@ def _lost_finish(hits: Iterable[RuleHit], trace: Trace) -> Iterator[Gap]:
                     yield Gap(event, _FINISH)
 
 
-def _lacks_index(one: RuleHit) -> bool:
+def _lacks_index(rule_hit: RuleHit) -> bool:
     """Return whether a hit is about a choice of a chunk without a usable index."""
-    return one.part == "stream" and one.hit.pointer[2:] == ("index",) and rule(one.rule).hides_value
+    return rule_hit.part == "stream" and rule_hit.hit.pointer[2:] == ("index",) and rule(rule_hit.rule).hides_value
 
 
 def _held_at(rule_name: str, at: Pointer, chunk: object) -> frozenset[Lack]:

@@ -86,9 +86,9 @@ def without_overwritten(hits: list[RuleHit], broken: frozenset[str], exchange: E
     if not names:
         return hits
     if _is_example(exchange):
-        hits = [one for one in hits if one.part != "response"]
-    for one in hits:
-        if one.rule in names and _is_overwritten(exchange, one, one.hit.event):
+        hits = [rule_hit for rule_hit in hits if rule_hit.part != "response"]
+    for rule_hit in hits:
+        if rule_hit.rule in names and _is_overwritten(exchange, rule_hit, rule_hit.hit.event):
             return list(_without_overwritten_events(hits, names, partial(_is_overwritten, exchange)))
     return hits
 
@@ -96,11 +96,12 @@ def without_overwritten(hits: list[RuleHit], broken: frozenset[str], exchange: E
 def _without_overwritten_events(
     hits: Iterable[RuleHit], names: frozenset[str], is_overwritten: Callable[[RuleHit, int | None], bool]
 ) -> Iterator[RuleHit]:
-    for one in hits:
-        if one.rule in names and is_overwritten(one, one.hit.event):  # recorders overwrite the first event too
-            yield from without_events([one], is_overwritten)
+    for rule_hit in hits:
+        # Recorders overwrite the first event, too.
+        if rule_hit.rule in names and is_overwritten(rule_hit, rule_hit.hit.event):
+            yield from without_events([rule_hit], is_overwritten)
         else:
-            yield one
+            yield rule_hit
 
 
 def _without_elided(hits: Iterable[RuleHit], exchange: Exchange) -> list[RuleHit]:
@@ -128,8 +129,12 @@ def _overwritable(broken: frozenset[str]) -> frozenset[str]:
     return frozenset([name for name in broken if rule(name).overwritten])
 
 
-def _is_overwritten(exchange: Exchange, one: RuleHit, event: int | None) -> bool:
-    forms, pointer, document = rule(one.rule).overwritten, one.hit.pointer, _document(one, event, exchange)
+def _is_overwritten(exchange: Exchange, rule_hit: RuleHit, event: int | None) -> bool:
+    forms, pointer, document = (
+        rule(rule_hit.rule).overwritten,
+        rule_hit.hit.pointer,
+        _document(rule_hit, event, exchange),
+    )
     if "character" in forms:
         return not _is_utf_8(_outermost(exchange.text))
     value = read(document, pointer)
@@ -166,8 +171,8 @@ def _pattern(form: Overwritten) -> re.Pattern[str]:
     return re.compile(_PATTERNS[form])
 
 
-def _document(one: RuleHit, event: int | None, exchange: Exchange) -> object:
-    if one.part == "request":
+def _document(rule_hit: RuleHit, event: int | None, exchange: Exchange) -> object:
+    if rule_hit.part == "request":
         return exchange.request.value if exchange.request is not None else None
     body = exchange.response
     if isinstance(body, Stream):

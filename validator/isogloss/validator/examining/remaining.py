@@ -32,7 +32,8 @@ def hits_that_remain(
     is_dumped = "dumped" in contents.features
     if is_dumped:
         hits = _hits_in_dumped(hits, exchange, violated)
-    broken = frozenset([one.rule for one in hits])  # by these, each step first asks whether it is about any hit
+    # By these, each step first asks whether it is about any hit.
+    broken = frozenset([rule_hit.rule for rule_hit in hits])
     hits = with_stand_ins(hits, broken)
     if is_dumped or not broken <= active:
         hits = _hits_that_count(hits, active, contents.expected, is_dumped=is_dumped)
@@ -64,7 +65,8 @@ def _hits_that_count(
 ) -> list[RuleHit]:
     """Return the hits of rules that count, without those about the wire if the exchange does not show the wire."""
     return [
-        one
-        for one in hits
-        if (one.rule in active or one.rule in expected) and not (is_dumped and rules.is_about_wire(one.rule))
+        rule_hit
+        for rule_hit in hits
+        if (rule_hit.rule in active or rule_hit.rule in expected)
+        and not (is_dumped and rules.is_about_wire(rule_hit.rule))
     ]

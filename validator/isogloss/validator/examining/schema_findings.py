@@ -98,7 +98,7 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
                     )
                 )
         if len(found) > known + 1 and same_pointer[0].schema[-1] == same_pointer[-1].schema[-1] == "required":
-            found[known:] = found[known:] if follow(value, pointer) else _of_empty_object(found[known:])
+            found[known:] = found[known:] if follow(value, pointer) else _violations_of_empty_object(found[known:])
     for rule, count in counts.items():
         if count > MOST_VIOLATIONS:
             found.append(Violation(rule, hit_of_rest(count)))
@@ -136,11 +136,11 @@ def _violations_of_names(kind: str, error: SchemaError) -> tuple[Violation, ...]
     )
 
 
-def _of_empty_object(missing: list[Violation]) -> list[Violation]:
+def _violations_of_empty_object(missing: list[Violation]) -> list[Violation]:
     """Return the violations of an empty object: the first of the most severe ones points to the others."""
-    position = next((number for number, one in enumerate(missing) if one.rule == "missing-property"), 0)
+    position = next((number for number, violation in enumerate(missing) if violation.rule == "missing-property"), 0)
     rule, hit = missing[position]
-    others = tuple(one.hit.pointer for number, one in enumerate(missing) if number != position)
+    others = tuple(violation.hit.pointer for number, violation in enumerate(missing) if number != position)
     first = Violation(rule, replace(hit, message=f"{hit.message}; the object is empty", other_pointers=others))
     return [*missing[:position], first, *missing[position + 1 :]]
 
@@ -152,7 +152,7 @@ def _hit_of_name(kind: str, error: SchemaError, property_name: str) -> Hit:
     if error.keyword == "required":
         documented = property_name in schema.get("x-documented-required", ())
         message = f"{quote_name(property_name)} is missing" + (
-            ", documented as required though OpenAI omits it too" * documented
+            "; it is documented as required, though OpenAI omits it, too" * documented
         )
         return Hit(message, pointer, severity=severity, schema=uri)
     severity = SEVERITIES.get(schema.get("x-unknown") or schemas.validation_document(kind).get("x-unknown", ""))

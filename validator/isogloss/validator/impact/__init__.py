@@ -17,7 +17,7 @@ __all__ = ["matcher_of"]
 
 
 def matcher_of(clients: tuple[str, ...] | None) -> Matcher | None:
-    """Return what looks up what these clients did, ``()`` for all of them, or ``None`` for ``None``.
+    """Return the matcher that looks up what these clients did: all clients for ``()``, and no matcher for ``None``.
 
     Raises ``KeyError`` for an unknown client.
     """

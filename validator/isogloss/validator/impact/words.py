@@ -41,9 +41,9 @@ def list_breaks(breaks: Iterable[Break], *, most: int | None) -> str:
 def _describe_client(breaks: Iterable[Break], client: str) -> Iterator[str]:
     """Yield the versions and paths of a client, and what happens. Group those for which it is the same."""
     breaks_by_path: dict[tuple[str, str], list[Break]] = {}
-    for one in breaks:
-        if one.client == client:
-            breaks_by_path.setdefault((one.version, one.path), []).append(one)
+    for client_break in breaks:
+        if client_break.client == client:
+            breaks_by_path.setdefault((client_break.version, client_break.path), []).append(client_break)
     paths_by_version: dict[str, dict[str, list[str]]] = {}
     for (version, path), found in breaks_by_path.items():
         paths_by_version.setdefault(version, {}).setdefault(describe_outcome(found), []).append(path)

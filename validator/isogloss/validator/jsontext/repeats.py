@@ -68,7 +68,7 @@ def _without_long_strings(texts: Sequence[bytes], values: Sequence[object]) -> t
         if len(text) > _LONG and isinstance(value, dict):
             long = {name: one for name, one in value.items() if isinstance(one, str) and len(one) > _LONG}
             if long:
-                colons += sum([one.count(":") for one in long.values()])
+                colons += sum([text.count(":") for text in long.values()])
                 value = value | dict.fromkeys(long, "")
         shortened.append(value)
     return shortened, colons

@@ -85,28 +85,31 @@ class Verdict(Struct, eq=False, gc=False):
     def unplaced_of(self, finding: Finding) -> UnplacedFinding | None:
         """Return a finding as it was before it was placed, or ``None`` if this verdict does not have the finding."""
         if self._sought is None or self._sought[0] is not self.unplaced:
-            by_key = {_key(one, rfc6901(one.hit.pointer)): one for one in reversed(self.unplaced)}
+            by_key = {_key(unplaced, rfc6901(unplaced.hit.pointer)): unplaced for unplaced in reversed(self.unplaced)}
             self._sought = (self.unplaced, by_key)
         return self._sought[1].get(_key(finding, finding.pointer))
 
-    def event(self, one: UnplacedFinding) -> int | None:
+    def event(self, finding: UnplacedFinding) -> int | None:
         """Return the number of the stream event that a finding is about, or ``None`` if it is about no event.
 
         The place of the finding is not looked up for this.
         """
-        return self.placer.event(one.part, one.hit) if self.placer is not None else None
+        return self.placer.event(finding.part, finding.hit) if self.placer is not None else None
 
     def excerpt(self, finding: Finding) -> Excerpt | None:
         """Return an excerpt around the place of a finding, without values, or ``None`` if there is nothing to show."""
-        one = self.unplaced_of(finding)
-        return self.placer.excerpt(one.part, one.hit) if self.placer is not None and one is not None else None
+        unplaced = self.unplaced_of(finding)
+        if self.placer is None or unplaced is None:
+            return None
+        return self.placer.excerpt(unplaced.part, unplaced.hit)
 
     def place(self, unplaced: Iterable[UnplacedFinding]) -> list[Finding]:
         """Look up the places of some of the findings, and return these findings in the order of their places."""
         placer = self.placer
         if placer is None:
             return []
-        findings = [self._finding(one, placer) for one in sorted(unplaced, key=_event_of)]  # as the placer needs them
+        # The placer needs them in the order of their events.
+        findings = [self._finding(finding, placer) for finding in sorted(unplaced, key=_event_of)]
         findings.sort(key=_sort_key)
         return findings
 

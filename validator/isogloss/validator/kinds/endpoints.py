@@ -16,7 +16,7 @@ _ENDPOINTS = {
     "generate_stream": "text generation", "assistants": "Assistants API", "vector_stores": "Vector stores API",
     "uploads": "Uploads API", "realtime": "Realtime API", "fine_tuning": "fine-tuning API",
     "conversations": "Conversations API", "ocr": "OCR API", "completions": "Completions API (legacy)",
-    "agents/completions": "Agents API of Mistral", "fim/completions": "completion in the middle",
+    "agents/completions": "Agents API of Mistral", "fim/completions": "fill-in-the-middle completions",
 }  # fmt: skip
 """The endpoints of APIs of models, by the first segments of their path behind the base of the API."""
 _BASES = frozenset({"", "openai", "anthropic", "api", "inference", "beta", "compat", "cohere", "mistral", "groq"})

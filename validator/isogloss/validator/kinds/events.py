@@ -36,7 +36,9 @@ def may_be_chunk(completion: Mapping[str, Any]) -> bool:
 
     It may if it neither says that it is a completion nor has a message.
     """
-    return completion.get("object") != "chat.completion" and not any("message" in one for one in _choices(completion))
+    return completion.get("object") != "chat.completion" and not any(
+        "message" in choice for choice in _choices(completion)
+    )
 
 
 def is_error(value: object) -> bool:
@@ -49,7 +51,10 @@ def is_whole_completion(value: Mapping[str, Any]) -> bool:
     choices = value.get("choices")
     if value.get("object") != "chat.completion" or not isinstance(choices, list) or not choices:
         return False
-    return all(isinstance(one, dict) and isinstance(one.get("message"), dict) and "delta" not in one for one in choices)
+    return all(
+        isinstance(choice, dict) and isinstance(choice.get("message"), dict) and "delta" not in choice
+        for choice in choices
+    )
 
 
 def is_completion_of_stream(value: Mapping[str, Any], chunk_id: object) -> bool:

@@ -329,5 +329,5 @@ def _error(value: _Value) -> int:
 def _echoes_a_request(detail: object) -> bool:
     """Return whether FastAPI's details of a rejected request contain this request, and it is of Chat Completions."""
     faults = detail[:_MOST_MESSAGES] if isinstance(detail, list) else []
-    inputs = [one.get("input") for one in faults if isinstance(one, dict)]
+    inputs = [fault.get("input") for fault in faults if isinstance(fault, dict)]
     return any(isinstance(one, dict) and _request(one) >= 3 for one in inputs)

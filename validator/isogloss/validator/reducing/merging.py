@@ -11,7 +11,7 @@ __all__ = ["with_fewer_chunks"]
 
 
 def with_fewer_chunks(properties: dict[str, Any], holds: Callable[[Any], bool]) -> dict[str, Any]:
-    """Return the properties of a sketch with fewer chunks, and without the framing of a stream if it is not needed."""
+    """Return the properties of a capture with fewer chunks, and without the framing of a stream if it is not needed."""
     for name in ("sse", "chunks"):
         if name in properties:
             properties = {**properties, name: _with_fewer_events(properties, name, holds)}

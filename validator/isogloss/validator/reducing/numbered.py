@@ -19,7 +19,7 @@ _NOTHING: Any = object()
 
 
 def with_few_choices(properties: dict[str, Any], holds: Holds) -> dict[str, Any]:
-    """Return the properties of a sketch with as few choices as ``holds`` accepts, and likewise with few calls."""
+    """Return the properties of a capture with as few choices as ``holds`` accepts, and likewise with few calls."""
     answer = next((one for one in _ANSWERS if one in properties), None)
     if answer is not None:
         for name in _NUMBERED:

@@ -24,11 +24,11 @@ from isogloss.validator.examining.examined import is_rest
 from isogloss.validator.exchange import PROBE_PROPERTIES, Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, UnplacedFinding, Verdict
+from isogloss.validator.reducing.capture_values import PROPERTIES, CaptureValues, capture_values, to_bytes
 from isogloss.validator.reducing.merging import with_fewer_chunks
 from isogloss.validator.reducing.numbered import with_few_choices
 from isogloss.validator.reducing.replacing import neutralise
 from isogloss.validator.reducing.shrinking import shrink
-from isogloss.validator.reducing.sketch import PROPERTIES, Sketch, sketches, to_bytes
 from isogloss.validator.reducing.trees import with_few_items, without_columns, without_request_options
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
@@ -57,13 +57,13 @@ _VARIABLE_PARTS = re.compile(r"`[^`]*`|\"[^\"]*\"|[\d,.]+|s\b")
 class Reduction(NamedTuple):
     """A capture with the finding.
 
-    ``data`` is the content of the capture as bytes, and ``sketch`` the same as values. ``verdict`` and ``finding`` are
-    those of the capture. ``judged`` is the number of candidates that were judged. ``ended`` says that a limit ended the
-    search, so that a smaller capture may exist.
+    ``data`` holds its bytes, and ``values`` its values. ``verdict`` and ``finding`` are those of the capture.
+    ``judged`` is the number of candidates that were judged. ``ended`` says that a limit ended the search, so that a
+    smaller capture may exist.
     """
 
     data: bytes
-    sketch: Sketch
+    values: CaptureValues
     verdict: Verdict
     finding: Finding
     judged: int
@@ -80,9 +80,9 @@ class _Key(NamedTuple):
     message: str
 
 
-def _key(one: UnplacedFinding | Finding) -> _Key:
-    message = _VARIABLE_PARTS.sub("", one.message) if rules.group_of(one.rule) in _GROUPS_WITHOUT_PATHS else ""
-    return _Key(one.rule, one.severity, one.kind, one.path, message)
+def _key(finding: UnplacedFinding | Finding) -> _Key:
+    message = _VARIABLE_PARTS.sub("", finding.message) if rules.group_of(finding.rule) in _GROUPS_WITHOUT_PATHS else ""
+    return _Key(finding.rule, finding.severity, finding.kind, finding.path, message)
 
 
 def _count(found: Iterable[UnplacedFinding]) -> Counter[_Key]:
@@ -114,9 +114,9 @@ class _Oracle:
     judged: int = 0
     spent: int = 0
     known: dict[bytes, bool] = field(default_factory=dict)
-    best: Sketch | None = None
+    best: CaptureValues | None = None
 
-    def holds(self, sketch: Sketch) -> bool:
+    def holds(self, values: CaptureValues) -> bool:
         """Return whether the candidate has the finding, and no more errors and warnings than the exchange.
 
         Return ``False`` also for a candidate that cannot be encoded, and for one with a secret key that is not masked.
@@ -125,7 +125,7 @@ class _Oracle:
         if self.judged >= _MOST_JUDGED or self.spent >= self.most_work:
             raise _Ended
         try:
-            data = to_bytes(sketch)
+            data = to_bytes(values)
         except UnicodeEncodeError as error:
             self.spent += len(error.object)
             return False
@@ -133,7 +133,7 @@ class _Oracle:
         digest = hashlib.blake2b(data).digest()
         if digest not in self.known:
             self.judged += 1
-            unplaced = [one for verdict in verdicts(self.judge, data) for one in verdict.unplaced]
+            unplaced = [finding for verdict in verdicts(self.judge, data) for finding in verdict.unplaced]
             self.spent += _WORK_OF_FINDING * len(unplaced)
             found = _count(unplaced)
             has_more = any(
@@ -144,7 +144,7 @@ class _Oracle:
             if self.known[digest]:
                 self.tell(len(data), self.judged)
         if self.known[digest]:
-            self.best = sketch
+            self.best = values
         return self.known[digest]
 
 
@@ -152,7 +152,7 @@ def verdicts(judge: Judge, data: bytes) -> list[Verdict]:
     """Return the verdicts on all exchanges in a capture of these bytes, or none if a part of it is not an exchange."""
     found = list(captures.read(captures.Capture(io.BytesIO(data), NAME), None))
     exchanges = [one for one in found if not isinstance(one, Skipped)]
-    return [judge.judge(one) for one in exchanges] if len(exchanges) == len(found) else []
+    return [judge.judge(exchange) for exchange in exchanges] if len(exchanges) == len(found) else []
 
 
 def reduce(
@@ -174,8 +174,8 @@ def reduce(
     oracle = _Oracle(judge, target, _count(verdict.unplaced), unlisted, tell, most_work)
     ended = False
     try:
-        if (sketch := next(filter(oracle.holds, _beginnings(exchange, finding)), None)) is not None:
-            _reduce(sketch, oracle)
+        if (values := next(filter(oracle.holds, _beginnings(exchange, finding)), None)) is not None:
+            _reduce(values, oracle)
     except _Ended:
         ended = True
     if oracle.best is None:
@@ -188,41 +188,41 @@ def reduce(
     raise AssertionError("what was judged to have the finding has it")
 
 
-def _beginnings(exchange: Exchange, finding: Finding) -> Iterator[Sketch]:
-    """Yield the sketches of the exchange, and before each that has long arrays the same with one item in each of them.
+def _beginnings(exchange: Exchange, finding: Finding) -> Iterator[CaptureValues]:
+    """Yield the captures of the exchange, and before each that has long arrays the same with one item in each of them.
 
     To judge a large one may take longer than all that follows.
     """
     body = "request" if finding.kind == "request" else "response"
-    for sketch in sketches(exchange):
-        smaller = with_few_items(sketch.properties, f"/{body}{finding.pointer}", _MANY)
-        if smaller is not sketch.properties:
-            yield sketch._replace(properties=smaller)
-        yield sketch
+    for values in capture_values(exchange):
+        smaller = with_few_items(values.properties, f"/{body}{finding.pointer}", _MANY)
+        if smaller is not values.properties:
+            yield values._replace(properties=smaller)
+        yield values
 
 
 def _neutralise(properties: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """Return the properties of a sketch with neutral words in them. Those in ``_HTTP_PROPERTIES`` stay as they are."""
+    """Return the properties of a capture with neutral words in them. Those in ``_HTTP_PROPERTIES`` stay as they are."""
     others = {name: value for name, value in properties.items() if name not in _HTTP_PROPERTIES}
     changed: dict[str, Any] = neutralise(others, lambda candidate: holds(properties | candidate), PROPERTIES)
     return properties | changed
 
 
-def _reduce(sketch: Sketch, oracle: _Oracle) -> None:
-    """Make the sketch smaller in every way, until nothing changes any more or ``_ROUNDS`` rounds are over."""
+def _reduce(values: CaptureValues, oracle: _Oracle) -> None:
+    """Make the values smaller in every way, until nothing changes any more or ``_ROUNDS`` rounds are over."""
     steps = (
         with_few_choices, with_fewer_chunks, partial(shrink, least=_MANY), without_columns, shrink, _neutralise,
         without_request_options,
     )  # fmt: skip
 
     def holds(properties: dict[str, Any]) -> bool:
-        return bool(properties) and oracle.holds(sketch._replace(properties=properties))
+        return bool(properties) and oracle.holds(values._replace(properties=properties))
 
     for _ in range(_ROUNDS):
-        before = sketch.properties
+        before = values.properties
         for step in steps:
-            sketch = sketch._replace(properties=step(sketch.properties, holds))
-        if not sketch.bare and len(sketch.properties) == 1 and oracle.holds(sketch._replace(bare=True)):
-            sketch = sketch._replace(bare=True)
-        if sketch.properties == before:
+            values = values._replace(properties=step(values.properties, holds))
+        if not values.bare and len(values.properties) == 1 and oracle.holds(values._replace(bare=True)):
+            values = values._replace(bare=True)
+        if values.properties == before:
             break

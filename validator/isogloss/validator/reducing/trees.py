@@ -54,7 +54,7 @@ def without_columns(value: Any, holds: Holds) -> Any:
 
 
 def without_request_options(properties: dict[str, Any], holds: Holds) -> dict[str, Any]:
-    """Return the properties of a sketch without options of the request that cause a part of the answer.
+    """Return the properties of a capture without options of the request that cause a part of the answer.
 
     An option and this part of the answer are left out at once.
     """

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from isogloss.validator import rules, suggesting
 
-__all__ = ["problem_of_group", "rules_named", "unknown"]
+__all__ = ["problem_of_group", "rules_named", "unknown_rule"]
 
 
 def rules_named(names: Iterable[str], own: Sequence[str] = (), *, compared: bool = False) -> frozenset[str]:
@@ -27,7 +27,7 @@ def rules_named(names: Iterable[str], own: Sequence[str] = (), *, compared: bool
         elif name in own:
             found.add(name)
         else:
-            raise ValueError(unknown(name, own=own))
+            raise ValueError(unknown_rule(name, own=own))
     return frozenset(found)
 
 
@@ -41,7 +41,7 @@ def problem_of_group(name: str, *, compared: bool) -> str | None:
     return f"{name!r}: only isogloss compare checks rules about twins"
 
 
-def unknown(name: str, groups: Sequence[str] = rules.GROUPS, own: Sequence[str] = ()) -> str:
+def unknown_rule(name: str, groups: Sequence[str] = rules.GROUPS, own: Sequence[str] = ()) -> str:
     """Return the message for a name that is no rule and none of the groups."""
     known = (*groups, *rules.names(), *own)
     return suggesting.unknown("rule or group" if groups else "rule", name, known, see="isogloss rules")

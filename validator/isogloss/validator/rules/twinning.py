@@ -65,12 +65,12 @@ class Twins(NamedTuple):
     right: Sequence[TwinAnswer]
     distinction: Relation
 
-    def disjoint_values(self, of: Callable[[TwinAnswer], Hashable | None]) -> tuple[Hashable, Hashable] | None:
+    def disjoint_values(self, value_of: Callable[[TwinAnswer], Hashable | None]) -> tuple[Hashable, Hashable] | None:
         """Return the values of the first answers, left and right, if no value occurs on both sides, else ``None``.
 
         Answers with the value ``None`` are ignored. If the first answer of a side has this value, the sides agree.
         """
-        sides = [[of(answer) for answer in side] for side in (self.left, self.right)]
+        sides = [[value_of(answer) for answer in side] for side in (self.left, self.right)]
         left, right = ({value for value in side if value is not None} for side in sides)
         if sides[0][0] is None or sides[1][0] is None or left & right:
             return None
@@ -81,9 +81,9 @@ class Twins(NamedTuple):
         """Whether all answers have choices."""
         return all(answer.choices for answer in (*self.left, *self.right))
 
-    def one_sided(self, of: Callable[[TwinAnswer], set[str]]) -> tuple[set[str], set[str]]:
+    def one_sided(self, names_of: Callable[[TwinAnswer], set[str]]) -> tuple[set[str], set[str]]:
         """Return what all answers of the left side have and none of the right side, and the other way round."""
-        left, right = ([of(answer) for answer in side] for side in (self.left, self.right))
+        left, right = ([names_of(answer) for answer in side] for side in (self.left, self.right))
         return set.intersection(*left).difference(*right), set.intersection(*right).difference(*left)
 
     def join_sides(self, left: str, right: str) -> str:

@@ -103,8 +103,8 @@ def _find_lone(choices: dict[int, ChoiceTrace]) -> dict[int, Delta]:
 
     There are none in a stream that breaks off: all other choices have an end, unless the chunk brings one.
     """
-    of_one = {index: choice for index, choice in choices.items() if len(choice.all_deltas) == 1}
-    others = [choice for index, choice in choices.items() if index not in of_one]
+    lone = {index: choice for index, choice in choices.items() if len(choice.all_deltas) == 1}
+    others = [choice for index, choice in choices.items() if index not in lone]
     roles_tell = _roles_tell(others)
     if len(others) < (2 if roles_tell else 1):
         return {}
@@ -113,7 +113,7 @@ def _find_lone(choices: dict[int, ChoiceTrace]) -> dict[int, Delta]:
     last = max(choice.deltas[-1].event for choice in others)
     return {
         index: choice.deltas[0]
-        for index, choice in of_one.items()
+        for index, choice in lone.items()
         if bool(choice.finishes) == lacks_end
         and (lacks_end or choice.deltas[0].event < last)
         and (not (choice.roles and roles_tell) or (lacks_role and not choice.finishes))
@@ -208,7 +208,7 @@ def _has_one_role(traces: list[ChoiceTrace]) -> bool:
 def _goes_on_behind_end(traces: list[ChoiceTrace]) -> bool:
     """Return whether all that is answered under other indexes comes behind the end of the first choice."""
     ends = [end.event for end in traces[0].finishing]
-    answers = [one.event for trace in traces[1:] for one in trace.deltas if one.answer_property is not None]
+    answers = [delta.event for trace in traces[1:] for delta in trace.deltas if delta.answer_property is not None]
     return bool(ends and answers) and min(answers) > min(ends)
 
 

@@ -74,7 +74,7 @@ def _required_or_forbidden() -> Iterator[Case]:
     )  # fmt: skip
     yield _tools(
         "tool-required-stream", "the same as a stream", "tool_choice required with stream",
-        "Servers that keep it in a whole answer sent the call as content in a stream.",
+        "Servers that obey it in whole answers sent the call as content in streams.",
         "https://github.com/sgl-project/sglang-jax/issues/1275",
         WEATHER, tool_choice="required", **STREAM, expects=answer_checks.expect_tool_call,
     )  # fmt: skip

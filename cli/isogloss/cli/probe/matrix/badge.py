@@ -6,7 +6,7 @@ from typing import TextIO
 
 from isogloss.cli.elements.indented_json import write_document
 from isogloss.cli.probe.matrix.server import Probed, ProbedServer
-from isogloss.cli.probe.matrix.table import tally
+from isogloss.cli.probe.matrix.table import conforming_and_sent
 
 __all__ = ["document", "report"]
 
@@ -22,7 +22,7 @@ def document(server: ProbedServer) -> dict[str, object]:
 
     Inconclusive cases count as not conforming, so that a server that does not answer is no success.
     """
-    conforming, total = tally(server)
+    conforming, total = conforming_and_sent(server)
     standings = {case.standing for case in server.run.cases or ()}
     message, is_error = f"{conforming} of {total}", False
     if not standings & {"conforms", "deviates"}:

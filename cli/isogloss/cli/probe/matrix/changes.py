@@ -32,9 +32,9 @@ def join_changes(changes: Sequence[CaseChange]) -> list[tuple[CaseChange, list[s
 def describe_standings(change: CaseChange) -> str:
     """Return the standings of the case before and now, in words."""
     if change.before is None:
-        return f"not asked before, {change.now}"
+        return f"not sent before, {change.now}"
     if change.now is None:
-        return f"{change.before} before, not asked"
+        return f"{change.before} before, not sent"
     return f"still {change.now}" if change.before == change.now else f"{change.before} → {change.now}"
 
 

@@ -13,7 +13,15 @@ from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, ma
 from isogloss.cli.pages.rendering import render_page
 from isogloss.cli.probe.matrix import changes
 from isogloss.cli.probe.matrix.server import CaseChange, Probed, ProbedServer
-from isogloss.cli.probe.matrix.table import MatrixGroup, MatrixKey, groups, heading, matrix_key, rows, tally
+from isogloss.cli.probe.matrix.table import (
+    MatrixGroup,
+    MatrixKey,
+    conforming_and_sent,
+    groups,
+    heading,
+    matrix_key,
+    rows,
+)
 from isogloss.validator.quoting import count_of, count_severities, printable
 
 __all__ = ["report"]
@@ -46,7 +54,7 @@ class _Column(NamedTuple):
     url: str
     model: str
     dialect: str
-    tally: str
+    conforming_and_sent: str
 
 
 def report(probed: Probed, out: TextIO) -> None:
@@ -82,7 +90,7 @@ def _tone(servers: Sequence[ProbedServer]) -> str:
 
 
 def _column(server: ProbedServer) -> _Column:
-    conforming, asked = tally(server)
+    conforming, asked = conforming_and_sent(server)
     return _Column(
         server.name, printable(server.url), printable(server.model), server.dialect, f"{conforming} of {asked}"
     )
@@ -98,7 +106,7 @@ def _cell(case: ProbedCase | None, anchors: Mapping[MatrixKey, str]) -> _Cell | 
         _LEVELS[colour(case)],
         count_severities(finding.severity for finding in case.findings),
         printable(case.reason),
-        [f"status {one.status}, {one.seconds:.2f} s" for one in case.answers],
+        [f"status {answer.status}, {answer.seconds:.2f} s" for answer in case.answers],
         [
             (anchors[key], first.severity.label, f"{kind_and_path(first)}: {first.message}")
             for key, first in sorted_findings

@@ -12,7 +12,17 @@ from isogloss.cli.probe.matrix.server import ProbedServer
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, join_first
 
-__all__ = ["MatrixGroup", "MatrixKey", "MatrixRow", "few", "groups", "heading", "matrix_key", "rows", "tally"]
+__all__ = [
+    "MatrixGroup",
+    "MatrixKey",
+    "MatrixRow",
+    "conforming_and_sent",
+    "few",
+    "groups",
+    "heading",
+    "matrix_key",
+    "rows",
+]
 
 
 _FEW = 6
@@ -82,7 +92,7 @@ def few(cases: Sequence[str]) -> str:
     return join_first(cases, _FEW)
 
 
-def tally(server: ProbedServer) -> tuple[int, int]:
+def conforming_and_sent(server: ProbedServer) -> tuple[int, int]:
     """Return how many cases conform, and how many were sent."""
     cases = server.run.cases or ()
     return sum(case.standing == "conforms" for case in cases), len(cases)
@@ -91,7 +101,7 @@ def tally(server: ProbedServer) -> tuple[int, int]:
 def heading(servers: Sequence[ProbedServer]) -> str:
     """Return the line that sums up the matrix."""
     cases = rows(servers)
-    conforming = ", ".join("{} {} of {}".format(server.name, *tally(server)) for server in servers)
+    conforming = ", ".join("{} {} of {}".format(server.name, *conforming_and_sent(server)) for server in servers)
     differing = sum(row.differs for row in cases)
     differ = f"; {count_of(differing, 'case')} differ{'s' if differing == 1 else ''}" if len(servers) > 1 else ""
     return f"{count_of(len(servers), 'server')}, {count_of(len(cases), 'case')}, conforming: {conforming}{differ}"

@@ -34,9 +34,9 @@ def document(view: ClientView) -> dict[str, Any]:
             }
             for called, broken in view.by_client()
         ],
-        "seen_to_break": [_entry(*one) for one in view.breaking()],
-        "nothing_seen": [_entry(*one) for one in view.unbroken()],
-        "not_known": [_entry(*one) for one in view.untried()],
+        "seen_to_break": [_entry(*found) for found in view.breaking()],
+        "nothing_seen": [_entry(*found) for found in view.unbroken()],
+        "not_known": [_entry(*found) for found in view.untried()],
     }
 
 

@@ -113,6 +113,6 @@ def _entry(deviation: DeviationForm, found: FoundDeviation, file_numbers: Mappin
         files=sorted(file_numbers[file] for file in found.files),
         mark=mark_excerpt(found.excerpt),
         broken=describe_impact(found.impact, most=None),
-        clients=sorted({one.client for one in found.breaks}),
+        clients=sorted({client_break.client for client_break in found.breaks}),
         times=found.exchanges,
     )

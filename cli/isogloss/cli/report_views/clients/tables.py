@@ -12,7 +12,7 @@ from isogloss.cli.report_views.clients.counts import (
     DeviationForm,
     FoundDeviation,
 )
-from isogloss.cli.report_views.tables import Table, size
+from isogloss.cli.report_views.tables import Table, size_in_words
 from isogloss.validator.impact.words import list_breaks
 from isogloss.validator.quoting import count_of, printable
 
@@ -25,7 +25,7 @@ def heading(view: ClientView) -> str:
     """Return the report in one line."""
     clients = {called.client for called in view.calls}
     return (
-        f"{size(view)}: "
+        f"{size_in_words(view)}: "
         f"{view.broken:,} with something that a client was seen to break on; "
         f"{len(clients)} of {count_of(len(view.clients), 'client')} seen to break"
     )
@@ -34,18 +34,18 @@ def heading(view: ClientView) -> str:
 def tables(view: ClientView) -> Iterator[Table]:
     """Return the tables of the report that have rows, in order."""
     found = (
-        Table("Clients", "What each client was seen to break on, in this version and called in this way; in how many "
-              "exchanges.", ("client", "version", "called as", "exchanges", "outcomes", "deviations"),
+        Table("Clients", "How many exchanges hold something that a client was seen to break on, in this version and "
+              "called in this way.", ("client", "version", "called as", "exchanges", "outcomes", "deviations"),
               [_client_row(*one) for one in view.by_client()]),
         Table("Seen to break", "Deviations that clients were seen to break on, with cases of the same rule, path and "
               "form of value.", ("severity", "deviation", "exchanges", "clients", "cases", "first"),
-              [_breaking_row(*one) for one in view.breaking()]),
+              [_breaking_row(*entry) for entry in view.breaking()]),
         Table("Run, and not seen to break", "Clients were run with cases like these, and gave what the answer says. "
               "Nothing can be concluded about other clients, versions and values.",
               ("severity", "deviation", "exchanges", "cases", "runs", "first"),
-              [_unbroken_row(*one) for one in view.unbroken()]),
+              [_unbroken_row(*entry) for entry in view.unbroken()]),
         Table("Not known", "No client was run with a case of the same rule, path and form of value.",
-              ("severity", "deviation", "exchanges", "first"), [_common_cells(*one) for one in view.untried()]),
+              ("severity", "deviation", "exchanges", "first"), [_common_cells(*entry) for entry in view.untried()]),
     )  # fmt: skip
     return (table for table in found if table.rows)
 

@@ -10,7 +10,7 @@ from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.pages.rendering import NO_TRAFFIC, Figure, render_page
 from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.cli.report_views.coverage.tables import heading
-from isogloss.cli.report_views.tables import size
+from isogloss.cli.report_views.tables import size_in_words
 from isogloss.validator.kinds import KINDS
 from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import GROUPS, group_of
@@ -47,7 +47,7 @@ def render(coverage: Coverage) -> str:
         "coverage.html",
         title="coverage",
         summary=heading(coverage),
-        checked=size(coverage),
+        checked=size_in_words(coverage),
         figures=[Figure(tally.exercised, f"of {tally.of} {name}", "known") for name, tally in coverage.tallies()]
         if coverage.exchanges
         else [],

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from isogloss.cli.checking.reference import PropertyNode, tree
 from isogloss.cli.report_views.coverage.counts import Coverage, Property
-from isogloss.cli.report_views.tables import Table, size
+from isogloss.cli.report_views.tables import Table, size_in_words
 from isogloss.validator.kinds import KINDS
 from isogloss.validator.quoting import count_of
 
@@ -16,7 +16,7 @@ __all__ = ["heading", "tables"]
 def heading(coverage: Coverage) -> str:
     """Return the report in one line."""
     tallies = ", ".join(f"{tally.exercised} of {tally.of} {name}" for name, tally in coverage.tallies())
-    return f"{size(coverage)}: {tallies}"
+    return f"{size_in_words(coverage)}: {tallies}"
 
 
 def tables(coverage: Coverage) -> Iterator[Table]:

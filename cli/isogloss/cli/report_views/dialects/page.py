@@ -9,7 +9,7 @@ from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, ma
 from isogloss.cli.pages.picture import heat, picture
 from isogloss.cli.pages.rendering import NO_TRAFFIC, Figure, render_page
 from isogloss.cli.report_views.dialects.tables import evidence_lines, heading, tables
-from isogloss.cli.report_views.tables import size
+from isogloss.cli.report_views.tables import size_in_words
 from isogloss.validator.dialects.attribution import UNDETERMINED
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of, printable
@@ -34,7 +34,7 @@ def render(survey: Survey) -> str:
         "report.html",
         title="dialects",
         summary=heading(survey),
-        checked=size(survey),
+        checked=size_in_words(survey),
         figures=_figures(survey) if survey.exchanges else [],
         tone="good" if survey.exchanges and not unexplained else "none",
         picture=overview,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from isogloss.cli.checking.survey import Survey
 from isogloss.cli.elements.places import place
-from isogloss.cli.report_views.tables import Table, size
+from isogloss.cli.report_views.tables import Table, size_in_words
 from isogloss.validator.dialects.attribution import UNDETERMINED, Attribution, Candidate
 from isogloss.validator.quoting import count_of, printable
 
@@ -21,7 +21,7 @@ def heading(survey: Survey) -> str:
     """Return the report in one line."""
     unexplained = sum(row.unexplained for _, row in survey.spoken())
     return (
-        f"{size(survey)}: "
+        f"{size_in_words(survey)}: "
         f"{count_of(len(survey.rows.keys() - {UNDETERMINED}), 'dialect')}, "
         f"{count_of(unexplained, 'unexplained deviation')}"
     )

@@ -99,7 +99,7 @@ def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64:
         return kept_stream(node) or node
     if is_matcher(value):
         return _read_matcher(node, encoding, budget, in_base64=in_base64)
-    if value.get("type") == "Buffer" and (text := _of_buffer(node)) is not None:
+    if value.get("type") == "Buffer" and (text := _bytes_of_buffer(node)) is not None:
         return http.decoded_body(text, encoding, budget)
     if _FILES & value.keys() and "text" not in value:
         raise Unreadable("a body that the recorder keeps in another file")
@@ -133,7 +133,7 @@ def _from_characters(text: Text) -> Text:
     return Text.spelled(mask(data), text, lambda: lambda offset: len(characters[:offset].encode()))
 
 
-def _of_buffer(node: Node) -> Text | None:
+def _bytes_of_buffer(node: Node) -> Text | None:
     """Return the bytes of a buffer of Node.js, all at the place of the buffer, or ``None`` if it is none."""
     numbers = node.get("data").value
     if not isinstance(numbers, list) or not all(type(one) is int and 0 <= one < 256 for one in numbers):

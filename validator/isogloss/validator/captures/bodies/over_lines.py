@@ -92,7 +92,7 @@ def _objects(
     lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]], holds_exchange: Callable[[Node], bool]
 ) -> Iterator[Text]:
     """Yield the texts of objects over several lines. ``on_line`` reads all other lines."""
-    begun: _Begun | None = None
+    begun: _OpenObject | None = None
     for line in lines:
         if begun is not None and not begun.goes_on_with(line):
             yield from begun.payload_before(line) or chain.from_iterable(map(on_line, begun.lines))
@@ -100,7 +100,7 @@ def _objects(
         if begun is not None:
             begun.lines.append(line)
         elif line.data.rstrip().endswith(b"{"):
-            begun = _Begun(line, holds_exchange) if _begins_object(line) else None
+            begun = _OpenObject(line, holds_exchange) if _begins_object(line) else None
         else:
             yield from on_line(line)
     if begun is not None:
@@ -112,8 +112,8 @@ def _begins_object(line: Text) -> bool:
     return is_label(line.data.rstrip()[:-1].lstrip(_INDENTATION + b"-"))
 
 
-class _Begun:
-    """The lines of an object so far."""
+class _OpenObject:
+    """An object over several lines whose end has not come yet: its lines so far."""
 
     def __init__(self, line: Text, holds_exchange: Callable[[Node], bool]) -> None:
         self.lines = [line]

@@ -85,7 +85,7 @@ def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
             continue
         if not is_marked and capture.kind is None and not may_hold_traffic(block.text.data):
             continue
-        for found in map(without_sketch, _of_block(capture, number, block)):
+        for found in map(without_sketch, _exchanges_of_block(capture, number, block)):
             if is_marked or isinstance(found, Exchange):
                 yield as_shown(found)
                 number += 1
@@ -94,7 +94,7 @@ def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield Skipped(file=capture.name, why=_NO_BLOCK)
 
 
-def _of_block(capture: Capture, number: int, block: Block) -> list[Exchange | Skipped]:
+def _exchanges_of_block(capture: Capture, number: int, block: Block) -> list[Exchange | Skipped]:
     """Return what the first of the readers that may read a block finds there, of those that find an exchange."""
     from isogloss.validator.captures.texts import blocks
 

@@ -181,22 +181,22 @@ def _is_interim(data: bytes, received: list[_Piece]) -> bool:
 
 def _joined(text: Text, pieces: list[_Piece]) -> Text:
     """Return the bytes of all pieces, one after the other."""
-    return made_of(text, (one for one in _plain_parts(text.data, pieces) if one[1]))
+    return made_of(text, (part for part in _unescaped_parts(text.data, pieces) if part[1]))
 
 
-def _plain_parts(data: bytes, pieces: list[_Piece]) -> Iterator[tuple[int, bytes]]:
+def _unescaped_parts(data: bytes, pieces: list[_Piece]) -> Iterator[tuple[int, bytes]]:
     """Yield the parts of all pieces without their escapes, each behind its offset."""
     for start, end, escape in pieces:
         position = start
         for escaped in re.compile(escape).finditer(data, start, end):
             yield position, data[position : escaped.start()]
-            yield escaped.start(), _plain(escaped)
+            yield escaped.start(), _unescaped(escaped)
             position = escaped.end()
         yield position, data[position:end]
 
 
-def _plain(escaped: re.Match[bytes]) -> bytes:
-    """Return what is escaped."""
+def _unescaped(escaped: re.Match[bytes]) -> bytes:
+    """Return the bytes that an escape stands for."""
     if escaped[0].startswith(b"[\\"):
         return b"\r" if escaped[0] == b"[\\r]" else b"\n"
     if escaped[1]:

@@ -36,7 +36,7 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.names import OF_SPANS, by_names, normalised_name
+from isogloss.validator.captures.names import NAMES_OF_SPANS, by_names, normalised_name
 from isogloss.validator.captures.structures import pairs
 from isogloss.validator.captures.structures.objects.halves import (
     IDS_IN_BATCHES,
@@ -147,7 +147,7 @@ class _Names(Struct, frozen=True):
 @by_names
 def _names_in_record(names: tuple[str, ...]) -> _Names:
     beside = tuple(name for name in names if not _is_of_half(normalised_name(name)))
-    return _Names(beside, itemgetter(*beside) if beside else None, has_span=not OF_SPANS.isdisjoint(names))
+    return _Names(beside, itemgetter(*beside) if beside else None, has_span=not NAMES_OF_SPANS.isdisjoint(names))
 
 
 def _is_of_half(normalised: str) -> bool:

@@ -56,8 +56,8 @@ def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange
     if request is None and kind_of(properties) == "request":
         own_request = replace(part, value=properties).payload("request")
     answers = halves.answers[:MOST_COMPARED]
-    found = [exchange_of(capture, number, part, request, one, own_request) for one in answers]
-    return copies.original(found, [one.path for one in answers])
+    found = [exchange_of(capture, number, part, request, answer, own_request) for answer in answers]
+    return copies.original(found, [answer.path for answer in answers])
 
 
 def half_of(capture: Capture, number: int, part: Node) -> Exchange | None:

@@ -13,7 +13,7 @@ from isogloss.validator.captures.limits import Unreadable
 if TYPE_CHECKING:
     from isogloss.validator.captures.tables.files import RowTable
 
-__all__ = ["form_of", "open_table"]
+__all__ = ["open_table", "table_format"]
 
 _PARQUET = b"PAR1"
 _ARROW_FILE = b"ARROW1\0\0"
@@ -21,7 +21,7 @@ _ARROW_STREAM = b"\xff\xff\xff\xff"
 _LARGEST_SCHEMA = 1 << 24
 
 
-def form_of(capture: Capture) -> Literal["parquet", "file", "stream"] | None:
+def table_format(capture: Capture) -> Literal["parquet", "file", "stream"] | None:
     """Return the form that a capture begins like: Parquet, or a file or stream of Arrow; ``None`` for anything else.
 
     Sources: https://parquet.apache.org/docs/file-format/ and https://arrow.apache.org/docs/format/Columnar.html.
@@ -40,7 +40,7 @@ def form_of(capture: Capture) -> Literal["parquet", "file", "stream"] | None:
 
 def open_table(capture: Capture) -> RowTable:
     """Open the table that a capture holds. Raises :class:`Unreadable` if it is none, or if pyarrow is not installed."""
-    form = form_of(capture)
+    form = table_format(capture)
     if form is None:
         raise Unreadable("neither Parquet nor Arrow")
     try:

@@ -114,7 +114,9 @@ class _Lines:
 
     def __init__(self, capture: Capture, commands: list[Command], *, is_page: bool) -> None:
         self._file, self._text, self._is_page = capture.name, capture.text, is_page
-        self._command_on = {line: one for one in commands for line in range(one.first_line, one.last_line + 1)}
+        self._command_on = {
+            line: command for command in commands for line in range(command.first_line, command.last_line + 1)
+        }
         named = request_lines_in(capture.text) if is_page else ()
         self._commands = [*commands, *(one for one in named if one.first_line not in self._command_on)]
 
@@ -145,7 +147,7 @@ class _Lines:
             joined.add(command.first_line)
         alone = {number: senders.get(number) for number, one in exchanges if one.response is None}
         repeated = {number for number, command in alone.items() if command and command.first_line in joined}
-        others = self._of_other_apis(items)
+        others = self._requests_of_other_apis(items)
         found |= {
             number: Skipped(file=self._file, number=parts[number].number, why=others[command.first_line])
             for number, command in blocks.items()
@@ -171,7 +173,7 @@ class _Lines:
                 found[number], last_line = one, one.last_line
         return found
 
-    def _of_other_apis(self, items: Sequence[_Item]) -> dict[int, Why]:
+    def _requests_of_other_apis(self, items: Sequence[_Item]) -> dict[int, Why]:
         """Return why requests in blocks are of another API, by their first lines: by their URL, or by what is below."""
         found = {}
         for one, behind in pairwise([*items, None]):
@@ -274,7 +276,7 @@ def _only_answer(command: Command, answers: Sequence[_Answer], before: Command |
 
     The command ``before`` must not fit, too.
     """
-    fitting = [one for one in answers if fits(command, one.exchange.response)]
+    fitting = [answer for answer in answers if fits(command, answer.exchange.response)]
     is_certain = len(fitting) == 1 and (before is None or not fits(before, fitting[0].exchange.response))
     return fitting[0] if is_certain else None
 

@@ -37,7 +37,7 @@ def contradicts(command: Command, body: Response | None) -> bool:
         return False
     asked, is_chunk = command.request.value, isinstance(body, Payload) and body.kind == "chunk"
     answers = body.values if isinstance(body, Stream) else [body.value]
-    values = [one for one in answers if isinstance(one, dict)]
+    values = [answer for answer in answers if isinstance(answer, dict)]
     is_streamed = is_chunk or isinstance(body, Stream)
     if not isinstance(asked, dict) or not values or is_streamed != (asked.get("stream") is True):
         return True

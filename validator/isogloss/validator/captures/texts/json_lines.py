@@ -25,7 +25,7 @@ from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.captures.texts.line_pieces import Pieces
 from isogloss.validator.captures.texts.line_streams import LineStreams
 from isogloss.validator.captures.texts.logged_lines import logged_in
-from isogloss.validator.captures.texts.split_pairs import OnLine, are_lines_related, unread_half, with_pairs
+from isogloss.validator.captures.texts.split_pairs import FoundOnLine, are_lines_related, unread_half, with_pairs
 from isogloss.validator.decode import decode, decode_all
 from isogloss.validator.exchange import Cause, Exchange, Kind, Skipped, Why, as_dumped
 from isogloss.validator.kinds import kind_of, why_no_payload
@@ -77,12 +77,12 @@ def may_be_divided(capture: Capture) -> bool:
 
 def _found_on_lines(
     capture: Capture, groups: Iterable[list[Text]], number: int, *, interleaved: bool = False
-) -> Iterator[OnLine]:
+) -> Iterator[FoundOnLine]:
     """Yield what each line holds. Of a stream, this is known behind its last line."""
     chunks = LineStreams(interleaved=interleaved)
     known = _KnownLines()
     pieces = Pieces()
-    before: OnLine | None = None
+    before: FoundOnLine | None = None
     bytes_read = 0
     for line, value, is_sound in chain.from_iterable(map(_decode_lines, groups)):
         bytes_read += len(line.data) + 1
@@ -102,14 +102,16 @@ def _found_on_lines(
                 chunks.name = content.name
                 before = None
             elif why is not None:
-                before = OnLine(Skipped(file=capture.name, number=number, why=why), text, record, sound, bytes_read)
+                before = FoundOnLine(
+                    Skipped(file=capture.name, number=number, why=why), text, record, sound, bytes_read
+                )
                 if known.is_reported():
                     yield before
                 number += 1
             else:
                 first_number = number
                 for found in _exchanges_in(capture, number, content):
-                    one = OnLine(found, text, record, sound, bytes_read)
+                    one = FoundOnLine(found, text, record, sound, bytes_read)
                     yield one if before is None else _without_refusal(before, one)
                     number += found.parts
                 before = None
@@ -120,7 +122,7 @@ def _found_on_lines(
     _add_rest(chunks, pieces)
     for parts in _unreported_parts(known, pieces):
         rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=parts)
-        yield OnLine(rest, Text(b""), None, True, bytes_read)
+        yield FoundOnLine(rest, Text(b""), None, True, bytes_read)
     yield from chunks.streams(capture.name, number, bytes_read)
 
 
@@ -131,21 +133,21 @@ def _unreported_parts(known: _KnownLines, pieces: Pieces) -> list[int]:
     return [*[1] * first, *([others] if others else [])]
 
 
-def _without_refusal(before: OnLine, one: OnLine) -> OnLine:
+def _without_refusal(before: FoundOnLine, found: FoundOnLine) -> FoundOnLine:
     """Return what a line holds. An error that answers a request of another API, on the line before, is skipped."""
-    if not isinstance(before.found, Skipped) or b'"error' not in one.line.data:
-        return one
+    if not isinstance(before.found, Skipped) or b'"error' not in found.line.data:
+        return found
     # in most logs, nothing that is skipped stands before an error
     from isogloss.validator.captures.texts.other_requests import why_refused_elsewhere
 
-    lines = (before.line, before.value), (one.line, one.value)
-    why = why_refused_elsewhere(before.found.why, lines[0], one.found, lines[1])
+    lines = (before.line, before.value), (found.line, found.value)
+    why = why_refused_elsewhere(before.found.why, lines[0], found.found, lines[1])
     if why is None:
-        return one
-    skipped = one.found
+        return found
+    skipped = found.found
     if isinstance(skipped, Exchange):
         skipped = Skipped(file=skipped.file, number=skipped.number, why=why)
-    return replace(one, found=skipped, value=None)
+    return replace(found, found=skipped, value=None)
 
 
 class _KnownLines:

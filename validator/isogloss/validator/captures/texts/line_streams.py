@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from isogloss.validator.captures.capture import MOST_BETWEEN_CHUNKS
 from isogloss.validator.captures.limits import LARGEST_DOCUMENT, TooLarge
-from isogloss.validator.captures.texts.split_pairs import OnLine
+from isogloss.validator.captures.texts.split_pairs import FoundOnLine
 from isogloss.validator.decode import stream_of_lines
 from isogloss.validator.exchange import Exchange, Kind, Payload, Response, Stream
 from isogloss.validator.kinds.events import (
@@ -217,7 +217,7 @@ class LineStreams:
         last = self.lines[-1].text
         return text.place(0).line - last.place(len(last.data)).line
 
-    def streams(self, file: str, number: int, bytes_read: int) -> list[OnLine]:
+    def streams(self, file: str, number: int, bytes_read: int) -> list[FoundOnLine]:
         """Return an exchange for each stream in the lines. ``number`` is the number of the first one."""
         found = self._by_id() or [
             self.lines[start:end] for start, end in pairwise([*self._starts, len(self.lines)]) if start < end
@@ -250,7 +250,7 @@ class LineStreams:
         return list(streams.values())
 
 
-def _stream(lines: list[_Line], file: str, number: int, bytes_read: int) -> OnLine:
+def _stream(lines: list[_Line], file: str, number: int, bytes_read: int) -> FoundOnLine:
     first = lines[0]
     body: Stream | Payload
     if len(lines) == 1 and not (names_role(first.chunk) and _finishes(first)):
@@ -261,7 +261,7 @@ def _stream(lines: list[_Line], file: str, number: int, bytes_read: int) -> OnLi
         )
     is_logged = any(line.is_logged for line in lines)
     found = Exchange(file=file, number=number, text=first.text, response=body, dumped=is_logged)
-    return OnLine(found, first.text, first.record, True, bytes_read)
+    return FoundOnLine(found, first.text, first.record, True, bytes_read)
 
 
 def _lines_to_next(text: Text) -> int:

@@ -30,7 +30,7 @@ def blocks_of_markup(text: Text, *, is_asciidoc: bool) -> Iterator[Block]:
         raise TooLarge("a page of more than 256 KiB")
     lines = [match for match in _LINE.finditer(text.data) if match.end() > match.start()]
     inside = [False] * len(lines)
-    for language, first, end in (_of_asciidoc if is_asciidoc else _of_rst)(lines):
+    for language, first, end in (_asciidoc_blocks if is_asciidoc else _rst_blocks)(lines):
         inside[first:end] = [True] * (end - first)
         contents = [line for line in lines[first:end] if line["content"].strip()]
         indentation = 0 if is_asciidoc else min((len(line["blanks"]) for line in contents), default=0)
@@ -41,7 +41,7 @@ def blocks_of_markup(text: Text, *, is_asciidoc: bool) -> Iterator[Block]:
     yield Block(OUTSIDE, block_of(text, outside))
 
 
-def _of_rst(lines: list[re.Match[bytes]]) -> Iterator[tuple[bytes, int, int]]:
+def _rst_blocks(lines: list[re.Match[bytes]]) -> Iterator[tuple[bytes, int, int]]:
     """Yield the language of each block, and the numbers of its first line and of the line behind it.
 
     A block is indented more than the line above it: a directive, or one that ends with two colons.
@@ -65,7 +65,7 @@ def _of_rst(lines: list[re.Match[bytes]]) -> Iterator[tuple[bytes, int, int]]:
         yield directive[1] if directive else b"", first, number
 
 
-def _of_asciidoc(lines: list[re.Match[bytes]]) -> Iterator[tuple[bytes, int, int]]:
+def _asciidoc_blocks(lines: list[re.Match[bytes]]) -> Iterator[tuple[bytes, int, int]]:
     """Yield the language and the numbers of each block, which stands between lines of dashes, dots or backticks."""
     number, language = 0, b""
     while number < len(lines):

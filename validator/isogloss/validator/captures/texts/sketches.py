@@ -51,7 +51,7 @@ def _is_sketch_of_request(request: Payload | None) -> bool:
     messages = request.value.get("messages") if request is not None and isinstance(request.value, dict) else None
     if not isinstance(messages, list) or not messages:
         return False
-    return all(isinstance(one, dict) and _are_dots(one.get("content")) for one in messages)
+    return all(isinstance(message, dict) and _are_dots(message.get("content")) for message in messages)
 
 
 def _are_dots(value: object) -> bool:

@@ -40,7 +40,7 @@ from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, St
 from isogloss.validator.kinds.others import answering_api
 from isogloss.validator.text import Text
 
-__all__ = ["OnLine", "are_lines_related", "is_complete", "unread_half", "with_pairs"]
+__all__ = ["FoundOnLine", "are_lines_related", "is_complete", "unread_half", "with_pairs"]
 
 _FIRST = 40
 """One of the first so many exchanges that are found must be a request, within :data:`_FIRST_BYTES`."""
@@ -54,7 +54,7 @@ _IN_HALVES = (b"messages", b"choices", b'"error')
 """A line that holds a request or an answer has one of these names, also if it holds it in a string."""
 
 
-class OnLine(Struct, frozen=True, gc=False):
+class FoundOnLine(Struct, frozen=True, gc=False):
     """What was found on a line: ``value`` is the record or the payload on it. ``bytes_read`` counts up to its end."""
 
     found: Exchange | Skipped
@@ -64,13 +64,13 @@ class OnLine(Struct, frozen=True, gc=False):
     bytes_read: int
 
 
-def with_pairs(capture: Capture, found: Iterable[OnLine]) -> Iterator[Exchange | Skipped]:
+def with_pairs(capture: Capture, found: Iterable[FoundOnLine]) -> Iterator[Exchange | Skipped]:
     """Yield what was found on lines, with pairs in place of their halves. What follows a pair gets a lower number."""
     remaining = iter(found)
     return chain(_with_pairs_of_first(capture, remaining), map(attrgetter("found"), remaining))
 
 
-def _with_pairs_of_first(capture: Capture, remaining: Iterator[OnLine]) -> Iterator[Exchange | Skipped]:
+def _with_pairs_of_first(capture: Capture, remaining: Iterator[FoundOnLine]) -> Iterator[Exchange | Skipped]:
     """Yield what was found on the first lines. If one of them holds a request, yield all that remains, with pairs."""
     # a part of a file is not looked at: the other halves may be in other parts
     exchanges = 0 if capture.first_line == 1 else _FIRST
@@ -88,13 +88,13 @@ def _with_pairs_of_first(capture: Capture, remaining: Iterator[OnLine]) -> Itera
         yield one.found
 
 
-def _may_be_half(one: OnLine) -> bool:
+def _may_be_half(found: FoundOnLine) -> bool:
     """Return whether a line may hold a request or an answer alone. This takes little time."""
-    data = one.line.data
-    return type(one.found) is Exchange or b"messages" in data or b"choices" in data
+    data = found.line.data
+    return type(found.found) is Exchange or b"messages" in data or b"choices" in data
 
 
-def are_lines_related(capture: Capture, found: Iterable[OnLine]) -> bool:
+def are_lines_related(capture: Capture, found: Iterable[FoundOnLine]) -> bool:
     """Return whether one of the first lines holds a request, or a span of a trace: then others may belong to it.
 
     ``found`` is what was found on the lines, in order.
@@ -121,7 +121,7 @@ class _Pairs:
         self._order = Turns(alternate=is_complete)
         self._joined = 0
 
-    def of(self, found: Iterable[OnLine]) -> Iterator[Exchange | Skipped]:
+    def of(self, found: Iterable[FoundOnLine]) -> Iterator[Exchange | Skipped]:
         """Yield pairs and everything else, from the first request on."""
         for one in found:
             self._add(_held(self._capture, one))
@@ -176,14 +176,14 @@ class _Pairs:
         return replace(found, number=found.number - self._joined)
 
 
-def _held(capture: Capture, one: OnLine) -> Held:
-    exchange = _exchange_on(capture, one)
-    other = one.value if exchange is None and isinstance(one.value, dict) and answering_api(one.value) else None
+def _held(capture: Capture, found: FoundOnLine) -> Held:
+    exchange = _exchange_on(capture, found)
+    other = found.value if exchange is None and isinstance(found.value, dict) and answering_api(found.value) else None
     role = _role(exchange) if other is None else "answer"
     if role is None:
-        return Held(one.found)
-    half = Held(one.found, role, exchange, other, ids_in_record(one.value) | ids_in_text(one.line.whole().data))
-    half.line, half.is_over = one.line.place(0).line, role == "request" and was_answered(one.line)
+        return Held(found.found)
+    half = Held(found.found, role, exchange, other, ids_in_record(found.value) | ids_in_text(found.line.whole().data))
+    half.line, half.is_over = found.line.place(0).line, role == "request" and was_answered(found.line)
     own_id = first_object(half).get("id") if role == "answer" else None
     if isinstance(own_id, str) and own_id:
         half.own_id = own_id
@@ -193,10 +193,10 @@ def _held(capture: Capture, one: OnLine) -> Held:
     return half
 
 
-def _exchange_on(capture: Capture, one: OnLine) -> Exchange | None:
-    if isinstance(one.found, Exchange):
-        return one.found
-    return unread_half(capture, one.line, one.value, sound=one.sound)
+def _exchange_on(capture: Capture, found: FoundOnLine) -> Exchange | None:
+    if isinstance(found.found, Exchange):
+        return found.found
+    return unread_half(capture, found.line, found.value, sound=found.sound)
 
 
 def unread_half(capture: Capture, line: Text, record: object, *, sound: bool) -> Exchange | None:

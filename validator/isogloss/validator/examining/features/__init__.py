@@ -22,7 +22,7 @@ __all__ = [
 def of_pair(
     request: frozenset[str] | None, exchange: frozenset[str], completion: frozenset[str] | None
 ) -> frozenset[str]:
-    """Features of a request with its answer: those of both and of the exchange, and these:
+    """Return the features of a request with its answer: those of both and of the exchange, and these:
 
     * ``own request``: there is a request that can be read, and it is not wrong on purpose, as some of a probe are.
     * ``completion``: the answer is one, or folds into one.

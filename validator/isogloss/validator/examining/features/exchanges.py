@@ -78,7 +78,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     * ``no [DONE]``, ``several [DONE]``, ``data after [DONE]``: the end is ``[DONE]``.
     """
     body, http, probe = exchange.response, exchange.http, exchange.probe
-    found = NONE if exchange.request is None else _of_request(exchange.request.value, exchange.gathered)
+    found = NONE if exchange.request is None else _request_features(exchange.request.value, exchange.gathered)
     is_as_sent = http.content_type is not None or exchange.live
     if exchange.dumped or (not is_as_sent and _is_written_anew(body)):
         found = joined(found, _DUMPED)
@@ -88,28 +88,28 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         content_type = http.content_type or ("" if exchange.live else None)
         found = joined(
             found,
-            _of_http(http.status, content_type, http.broken, bool(http.arrivals), type(body) is Stream),
+            _http_features(http.status, content_type, http.broken, bool(http.arrivals), type(body) is Stream),
         )
     if probe is not NO_PROBE:
-        found = joined(found, _of_probe(probe))
+        found = joined(found, _probe_features(probe))
     if type(body) is Payload:
         if "request for a stream" in found:
             found = joined(found, _NO_STREAM)
-        return joined(found, _of_payload(body)) if found else _of_payload(body)
+        return joined(found, _payload_features(body)) if found else _payload_features(body)
     if trace is not None:
         has_error_status = http.status is not None and http.status >= 400
-        return joined(found, _of_stream(trace, has_error_status=has_error_status))
+        return joined(found, _stream_features(trace, has_error_status=has_error_status))
     return joined(found, _TEXT)
 
 
-def _of_request(value: object, is_gathered: bool) -> frozenset[str]:
+def _request_features(value: object, is_gathered: bool) -> frozenset[str]:
     """Return the features of an exchange with a request."""
     if isinstance(value, dict) and value.get("stream") is True:
         return _GATHERED_FOR_STREAM if is_gathered else _FOR_STREAM
     return _GATHERED if is_gathered else _WITHOUT_STREAM
 
 
-def _of_probe(probe: ProbeFacts) -> frozenset[str]:
+def _probe_features(probe: ProbeFacts) -> frozenset[str]:
     """Return the features of what a probe expects of an answer."""
     return combined(
         "expected status" if probe.expected_status else "",
@@ -119,7 +119,7 @@ def _of_probe(probe: ProbeFacts) -> frozenset[str]:
 
 
 @lru_cache(1024)
-def _of_http(
+def _http_features(
     status: int | None, content_type: str | None, is_broken: bool, has_arrivals: bool, is_stream: bool
 ) -> frozenset[str]:
     """Return the features of what is known about a response beside its body. Most exchanges have the same."""
@@ -165,7 +165,7 @@ def _is_in_order_of_library(names: tuple[str, ...]) -> bool:
     return names[:5] == _LIBRARY_ORDER or (names[:2] == _SORTED and names == tuple(sorted(names)))
 
 
-def _of_payload(body: Payload) -> frozenset[str]:
+def _payload_features(body: Payload) -> frozenset[str]:
     features = _RESPONSE
     if body.kind == "error":
         value = body.value
@@ -188,13 +188,13 @@ def _says_null(value: object) -> bool:
     return isinstance(error, dict) and (error.get("type") in WORDS_FOR_NULL or error.get("param") in WORDS_FOR_NULL)
 
 
-def _of_stream(trace: Trace, *, has_error_status: bool) -> frozenset[str]:
+def _stream_features(trace: Trace, *, has_error_status: bool) -> frozenset[str]:
     """Return the features of the stream of a trace, and of its events."""
     features = _STREAM_AS_ERROR if has_error_status else _STREAM
     stream, ends = trace.stream, trace.done
     framing = stream.framing
     is_padded = framing is not None and any(framing.events.data[end][:1].isspace() for end in ends)
-    of_events = combined(
+    event_features = combined(
         "unusual framing" if framing is not None and framing.is_unusual else "",
         "error events" if trace.errors or error_events(stream) else "",
         "word for null" if trace.errors and any(map(_says_null, stream.values)) else "",
@@ -203,4 +203,4 @@ def _of_stream(trace: Trace, *, has_error_status: bool) -> frozenset[str]:
         "no [DONE]" if not ends else "several [DONE]" if len(ends) > 1 else "",
         "data after [DONE]" if ends and ends[0] < len(stream.values) - 1 else "",
     )
-    return joined(features, of_events)
+    return joined(features, event_features)

@@ -99,5 +99,6 @@ def _may_be_stopped(completion: Completion, choice: Choice) -> bool:
     if not sequences or generated is None or len(completion.choices) > 1:
         return bool(sequences)
     details = obj(usage.get("completion_tokens_details")) or {}
-    of_answer = generated - (integer(details.get("reasoning_tokens")) or 0)
-    return of_answer <= max(len(f"{choice.content or ''}{one}".encode("utf-8", "surrogatepass")) for one in sequences)
+    answer_tokens = generated - (integer(details.get("reasoning_tokens")) or 0)
+    texts = [f"{choice.content or ''}{sequence}" for sequence in sequences]
+    return answer_tokens <= max(len(text.encode("utf-8", "surrogatepass")) for text in texts)

@@ -60,5 +60,7 @@ def check(completion: Completion) -> Iterator[Hit]:
         has_no_call = not (choice.function_call if reason == "function_call" else choice.message.get("tool_calls"))
         if reason in ("tool_calls", "function_call") and has_no_call:
             message, at = f"{quote_value(reason)}, but the message has none", (*choice.at, "finish_reason")
-            of_calls = (*choice.at, "message", f"{reason}")
-            yield Hit(message, at, reason, other_pointers=(of_calls, (*choice.at, "message", "function_call", "name")))
+            calls_pointer = (*choice.at, "message", f"{reason}")
+            yield Hit(
+                message, at, reason, other_pointers=(calls_pointer, (*choice.at, "message", "function_call", "name"))
+            )

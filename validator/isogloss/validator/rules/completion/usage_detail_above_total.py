@@ -1,4 +1,4 @@
-"""A detail of `usage` is larger than the count it is a part of, or those of text, audio and images are together.
+"""A detail of `usage` exceeds the count that it is a part of, or the tokens of text, audio and images together do.
 
 The properties of `prompt_tokens_details` are parts of `prompt_tokens`. Those of `completion_tokens_details` are parts
 of `completion_tokens`. A token is of text, of audio or of an image. Other details may count the same tokens: cached
@@ -59,11 +59,15 @@ def check(completion: Completion) -> Iterator[Hit]:
             continue
         if _INTEGERS.issuperset(map(type, details.values())) and sum(map(abs, details.values())) <= whole:
             continue  # as in most answers
-        counts = {one: count for one in detail_names if type(count := details.get(one)) is int}
-        larger = {one: count for one, count in counts.items() if count > whole}
+        counts = {detail: count for detail in detail_names if type(count := details.get(detail)) is int}
+        larger = {detail: count for detail, count in counts.items() if count > whole}
         for detail_name, count in larger.items():
-            yield Hit(f"{detail_name} is {count} of {name} {whole}", ("usage", f"{name}_details", detail_name), count)
-        together = sum(count for one, count in counts.items() if one in MEDIA)
+            yield Hit(
+                f"{detail_name} is {count}, above the {whole} of {name}",
+                ("usage", f"{name}_details", detail_name),
+                count,
+            )
+        together = sum(count for detail, count in counts.items() if detail in MEDIA)
         if together > whole and not larger:
-            message = f"the tokens of text, audio and images are {together} of {name} {whole}"
+            message = f"the tokens of text, audio and images are {together} together, above the {whole} of {name}"
             yield Hit(message, ("usage", f"{name}_details"), details)

@@ -44,4 +44,4 @@ def check(completion: Completion) -> Iterator[Hit]:
     prompt, answer = quantity(usage.get("prompt_tokens")), quantity(usage.get("completion_tokens"))
     total = quantity(usage.get("total_tokens"))
     if prompt is not None and answer is not None and total is not None and prompt + answer != total:
-        yield Hit(f"total_tokens is {total}, the parts make {prompt + answer}", ("usage", "total_tokens"), total)
+        yield Hit(f"total_tokens is {total}, its parts add up to {prompt + answer}", ("usage", "total_tokens"), total)

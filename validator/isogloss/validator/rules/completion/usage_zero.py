@@ -2,7 +2,7 @@
 
 All three counts are 0, or only that of the completion tokens or of the prompt tokens. Or the completion tokens are so
 few that each would have to spell more than 256 bytes of content and arguments. In recordings, no token spells more than
-26. A gateway that translates a stream makes such a usage of a count that came before the answer.
+26. A gateway that translates a stream may take such a count from before the answer.
 
 ## Why it matters
 Programs that use these counts for bills, limits or displays see no usage, and nobody notices.
@@ -78,7 +78,7 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 def _hit_of_zero(message: str, name: str, usage: Json) -> Hit:
     """Return the hit of a count that is 0. A total that is more than the other count has the right number in it."""
-    prompt, answer, total = (quantity(usage.get(one)) or 0 for one in COUNTS)
+    prompt, answer, total = (quantity(usage.get(count_name)) or 0 for count_name in COUNTS)
     other_pointers = (("usage", "total_tokens"),) if total > prompt + answer else ()
     return Hit(message, ("usage", name), 0, other_pointers=other_pointers)
 

@@ -1,7 +1,7 @@
 """A stop sequence was cut out of the content, and the answer goes on after it.
 
 The rule applies if four or more of the vowels a, e, i, o and u are stop sequences, as in the `stop` cases of
-`isogloss probe`. It reports a content that has sixteen or more small Latin letters and none of these vowels: no
+`isogloss probe`. It reports a content that has sixteen or more lower-case Latin letters and none of these vowels: no
 language has such words. For other stop sequences, nobody can know whether one is missing.
 
 ## Why it matters
@@ -72,7 +72,7 @@ def check(pair: Pair) -> Iterator[Hit]:
         letters = sum(character in _LETTERS for character in content)
         if letters >= _ENOUGH_LETTERS and vowels.isdisjoint(content):
             yield Hit(
-                f"{letters} small letters without one of the vowels that are stop sequences: "
+                f"{letters} lower-case letters without one of the vowels that are stop sequences: "
                 "they were cut out, and the answer goes on",
                 (*choice.at, "message", "content"),
                 content,

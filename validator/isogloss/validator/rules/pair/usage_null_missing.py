@@ -53,5 +53,7 @@ def check(pair: Pair) -> Iterator[Hit]:
         return
     for mark in trace.usage_runs:
         if mark.value == "absent":
-            yield Hit("no usage, not even null, on chunks of a stream that was asked for it", mark.at, event=mark.event)
+            yield Hit(
+                "the chunk has no usage, not even null, though the request asks for usage", mark.at, event=mark.event
+            )
             return

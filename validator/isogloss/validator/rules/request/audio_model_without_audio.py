@@ -59,7 +59,7 @@ def check(request: Request) -> Sequence[Hit]:
 def _has_odd_modalities(request: Request) -> bool:
     """Return whether the modalities are no list of words: then they may ask for audio in another form."""
     modalities = request.value.get("modalities")
-    is_list = isinstance(modalities, list) and all(isinstance(one, str) for one in modalities)
+    is_list = isinstance(modalities, list) and all(isinstance(modality, str) for modality in modalities)
     return modalities is not None and not is_list
 
 

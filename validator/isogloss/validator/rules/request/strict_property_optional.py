@@ -50,7 +50,11 @@ def check(request: Request) -> Iterator[Hit]:
         properties, required = part.get("properties"), part.get("required")
         if not isinstance(properties, dict):
             continue
-        required_names = {one for one in required if isinstance(one, str)} if isinstance(required, list) else set()
+        required_names = (
+            {property_name for property_name in required if isinstance(property_name, str)}
+            if isinstance(required, list)
+            else set()
+        )
         for key, value in properties.items():
             if key not in required_names:
                 message = "strict mode requires every property to be listed in `required`"

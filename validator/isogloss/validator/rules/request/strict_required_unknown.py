@@ -60,7 +60,7 @@ def check(request: Request) -> Iterator[Hit]:
         ]
         if not unknown:
             continue
-        required_names = {one for one in required if isinstance(one, str)}
+        required_names = {property_name for property_name in required if isinstance(property_name, str)}
         optional = [(*at, "properties", name) for name in properties if name not in required_names]
         is_by_name = len(optional) == len(unknown)
         for (position, name), meant in zip_longest(unknown, optional if is_by_name else ()):

@@ -2,8 +2,8 @@
 
 Some servers count the chunks, or the kinds of chunks, with the index; OpenAI counts the answers. All other rules treat
 such a stream as one choice. If there are several choices, the rule reports a chunk with the index of none of them. It
-also reports a second role or end of a choice while another choice has none. Other rules look for nothing that such a
-chunk may have brought.
+also reports a second role or end of a choice while another choice has none. Other rules do not report as missing what
+such a chunk may have brought.
 
 ## Why it matters
 Clients collect the text by `index`. They get several incomplete answers: one with a role and without an end, others

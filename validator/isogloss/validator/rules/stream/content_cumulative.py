@@ -85,9 +85,9 @@ def check(trace: Trace) -> Iterator[Hit]:
             yield from _repeated_arguments(choice, call)
         for name in dict.fromkeys(_properties_with_repetitions(choice)):
             marks = [
-                Mark(one.event, (*one.at, "delta", name), text)
-                for one in choice.deltas
-                if (text := one.delta.get(name)) and isinstance(text, str)
+                Mark(delta.event, (*delta.at, "delta", name), text)
+                for delta in choice.deltas
+                if (text := delta.delta.get(name)) and isinstance(text, str)
             ]
             if len(marks) >= _MIN_DELTAS:
                 yield from _repetition(choice, marks)
@@ -131,9 +131,9 @@ def _properties_with_repetitions(choice: ChoiceTrace) -> Iterator[str]:
     deltas = choice.deltas
     texts = (
         (name, text)
-        for one in islice(deltas, _FEW_DELTAS)
+        for delta in islice(deltas, _FEW_DELTAS)
         for name in _TEXTS
-        if (text := one.delta.get(name)) and isinstance(text, str)
+        if (text := delta.delta.get(name)) and isinstance(text, str)
     )
     first_name, first = next(texts, ("", ""))
     second = next((text for name, text in texts if name == first_name), "")
@@ -165,7 +165,7 @@ def _last_text_property(choice: ChoiceTrace, end: int) -> str | None:
 
 def _repeats_first(choice: ChoiceTrace, name: str, text: str) -> bool:
     """Return whether a text is longer than the first one in its property, and begins with it."""
-    first = next(first for one in choice.deltas if (first := one.delta.get(name)))
+    first = next(first for delta in choice.deltas if (first := delta.delta.get(name)))
     return isinstance(first, str) and len(text) > len(first) and text.startswith(first)
 
 

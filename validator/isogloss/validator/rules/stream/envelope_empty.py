@@ -71,7 +71,7 @@ def check(trace: Trace) -> Iterator[Hit]:
         for position, name in enumerate(empty):
             message = f"{_names_with_verb(empty)} no value here, though other chunks have one"
             if position:
-                message = f"{name} has no value here, as {empty[0]}"
+                message = f"{name} has no value here, and neither has {empty[0]}"
             yield Hit(message, (name,), chunk[name], event, severity=Severity.NOTE if position else None)
 
 

@@ -55,7 +55,7 @@ def check(trace: Trace) -> Iterator[Hit]:
     """
     for choice in trace.choices.values():
         repeated = [mark for mark in choice.roles if mark.value and isinstance(mark.value, str)][1:]
-        if repeated and (spoken := [one for one in choice.deltas if isinstance(one.delta.get("audio"), dict)]):
+        if repeated and (spoken := [delta for delta in choice.deltas if isinstance(delta.delta.get("audio"), dict)]):
             beside_audio = {(one.event, *one.at) for one in spoken}
             repeated = [mark for mark in repeated if (mark.event, *mark.at[:2]) not in beside_audio]
         events_by_role: dict[tuple[Pointer, str], list[int]] = {}

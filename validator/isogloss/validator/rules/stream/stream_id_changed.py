@@ -74,7 +74,8 @@ def check(trace: Trace) -> Iterator[Hit]:
     marks = list(trace.changes("id"))
     if len(marks) == 1 and (names := _change_with_id(trace, marks[0].event)):
         event = marks[0].event
-        message = f"id and {', '.join(names)} change here, as if another answer began"
+        *others, last = ("id", *names)
+        message = f"{', '.join(others)} and {last} change here, as if another answer began"
         yield Hit(message, (), trace.stream.values[event], event)
         return
     for mark in marks:

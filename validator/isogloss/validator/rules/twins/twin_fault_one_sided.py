@@ -80,7 +80,8 @@ def check(twins: Twins) -> Iterator[Hit]:
                 severity = (
                     fault.severity if twins.severity_if_sampled(cold=False) is Severity.WARNING else Severity.WARNING
                 )
-                yield Hit(twins.on_one_side(rule, left=side is twins.left), fault.pointer, severity=severity)
+                message = twins.on_one_side(f"`{rule}` is broken", left=side is twins.left)
+                yield Hit(message, fault.pointer, severity=severity)
 
 
 def _has_parent(completion: object, pointer: Pointer) -> bool:

@@ -3,8 +3,9 @@
 Only a capture that marks the response as broken (`broken`) can break this rule. The recordings of `isogloss probe` do
 that, and so does mitmproxy if the server closes an HTTP/1 connection. The part that arrived is checked like any other
 answer, but nothing is reported as missing in it. If the client closed the connection, the same part is checked, and
-this rule is not broken. A body whose framing cannot be read to its end breaks the rule, too: if a chunk has another
-size than it says, or if a live server sends `Content-Length` beside `Transfer-Encoding`: Node.js refuses that.
+this rule is not broken. A body whose framing cannot be read to its end breaks the rule, too. That is one with a chunk
+of another size than it says. It is also one that a live server sends with `Content-Length` beside `Transfer-Encoding`,
+because Node.js refuses that.
 
 ## Why it matters
 A client that does not check how a stream ends keeps half of an answer as the whole. A client that does check raises a

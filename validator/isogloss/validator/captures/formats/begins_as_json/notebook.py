@@ -36,7 +36,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     number = 0
     for cell in document.root.get("cells").items():
         for output in cell.get("outputs").items():
-            for found in _of_output(capture, number, output):
+            for found in _exchanges_of_output(capture, number, output):
                 if isinstance(found, Exchange):
                     yield replace(found, dumped=True)
                     number += 1
@@ -46,7 +46,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield Skipped(file=capture.name, why=NOTHING_PRINTED)
 
 
-def _of_output(capture: Capture, number: int, output: Node) -> Iterator[Exchange | Skipped]:
+def _exchanges_of_output(capture: Capture, number: int, output: Node) -> Iterator[Exchange | Skipped]:
     from isogloss.validator.captures.structures.values import exchanges
     from isogloss.validator.captures.texts.blocks import exchanges_of_block, exchanges_of_printed
 

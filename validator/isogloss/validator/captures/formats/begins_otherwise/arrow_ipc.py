@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.tables import form_of, open_table
+from isogloss.validator.captures.tables import open_table, table_format
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "read", "recognise"]
@@ -16,7 +16,7 @@ _SURENESS = {"file": 100, "stream": 90}
 
 def recognise(capture: Capture) -> int:
     """Recognise a capture that begins like a file or a stream of Arrow."""
-    return _SURENESS.get(form_of(capture) or "", 0)
+    return _SURENESS.get(table_format(capture) or "", 0)
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

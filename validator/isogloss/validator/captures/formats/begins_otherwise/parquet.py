@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.tables import form_of, open_table
+from isogloss.validator.captures.tables import open_table, table_format
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "read", "recognise"]
@@ -15,7 +15,7 @@ NAME = "parquet"
 
 def recognise(capture: Capture) -> int:
     """Recognise a capture that begins like a Parquet file."""
-    return 100 if form_of(capture) == "parquet" else 0
+    return 100 if table_format(capture) == "parquet" else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

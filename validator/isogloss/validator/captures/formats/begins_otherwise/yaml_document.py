@@ -91,13 +91,13 @@ def _documents(capture: Capture) -> Iterator[Document]:
         raise Unreadable(why_unrecognised(capture)) from error
 
 
-def _as_expected(one: Exchange | Skipped) -> Exchange | Skipped:
+def _as_expected(found: Exchange | Skipped) -> Exchange | Skipped:
     """Return what a test holds without the answer that it expects."""
-    if isinstance(one, Skipped):
-        return one
-    if one.request is None:
-        return Skipped(file=one.file, number=one.number, why=_EXPECTED)
-    return replace(one, response=None, http=NO_HTTP)
+    if isinstance(found, Skipped):
+        return found
+    if found.request is None:
+        return Skipped(file=found.file, number=found.number, why=_EXPECTED)
+    return replace(found, response=None, http=NO_HTTP)
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from isogloss.validator.captures.bodies.encoded import is_base64_of_body
 from isogloss.validator.captures.bodies.wrapped import BETWEEN_LINES, holds_stream, stream_in_lines
 from isogloss.validator.captures.document import BODIES_IN_BASE64, decoded
-from isogloss.validator.captures.names import OF_ORIGINALS, normalised_name, normalised_names, words_of
+from isogloss.validator.captures.names import WORDS_OF_ORIGINALS, normalised_name, normalised_names, words_of
 from isogloss.validator.exchange import Kind
 from isogloss.validator.kinds import kind_of, marks
 from isogloss.validator.kinds.marks import TELLING_PROPERTIES
@@ -97,17 +97,17 @@ def halves_in(value: dict[str, Any], roles: Roles | None = None) -> Halves:
     inner_roles: dict[str, Roles] = {}
     for name, inner in value.items():
         if (role := roles.get(name)) is not None:
-            found[role].append(Half(name, name, name, _plain(inner), value, ""))
+            found[role].append(Half(name, name, name, _without_base64(inner), value, ""))
         elif isinstance(inner, dict):
             held = inner_roles[name] = _roles_in(inner)
             if len(set(held.values())) == 1 and not _is_in_envelope(held, inner):
                 for key, role in held.items():
                     path = f"{name}.{key}"
-                    found[role].append(Half(name, path, path, _plain(inner[key]), inner, f"{name}."))
+                    found[role].append(Half(name, path, path, _without_base64(inner[key]), inner, f"{name}."))
         elif isinstance(inner, list):
             held = inner_roles[name] = _roles_in(inner)
             for key, at, one, role in _in_list(inner, held):
-                found[role].append(Half(name, f"{name}.{key}", f"{name}.{at}", _plain(one), value, ""))
+                found[role].append(Half(name, f"{name}.{key}", f"{name}.{at}", _without_base64(one), value, ""))
     return Halves(found["request"], found["answer"], inner_roles)
 
 
@@ -148,7 +148,7 @@ def _is_cause(name: str, value: dict[str, Any]) -> bool:
     A recorder may have words of its own beside a body, too, but then the body has the name of one.
     """
     is_error = isinstance(value.get("error"), str) and value["error"] != ""
-    return is_error and normalised_name(name) not in _NAMES_OF_BODIES and not _has_choices(_plain(value[name]))
+    return is_error and normalised_name(name) not in _NAMES_OF_BODIES and not _has_choices(_without_base64(value[name]))
 
 
 def _is_in_envelope(roles: Roles, value: dict[str, Any]) -> bool:
@@ -167,7 +167,7 @@ def role_of(value: object) -> Role | None:
 
     Text may be in Base64.
     """
-    value = _plain(value)
+    value = _without_base64(value)
     if isinstance(value, str):
         text = value.lstrip(_BEFORE_EVENTS)
         if text.startswith(_EVENTS):
@@ -190,7 +190,7 @@ def role_of(value: object) -> Role | None:
     return "answer" if kind in ("completion", "error") else None
 
 
-def _plain(value: Any) -> Any:
+def _without_base64(value: Any) -> Any:
     """Return the text of a body that is in Base64, although nothing says so, and any other value as it is."""
     if not isinstance(value, str) or value[:1] not in _FIRST_IN_BASE64 or not value.isascii():
         return value
@@ -199,7 +199,7 @@ def _plain(value: Any) -> Any:
 
 
 def payload_kind(value: dict[str, Any]) -> Kind | None:
-    """Return the kind of an object. Most objects here are none, and that is found faster than the kind of another."""
+    """Return the kind of the payload that an object is, or ``None``. For most objects here, this is found at once."""
     return None if value.keys().isdisjoint(TELLING_PROPERTIES) else kind_of(value)
 
 
@@ -215,12 +215,12 @@ def is_recorded(value: dict[str, Any], halves: Halves, *, alone: bool, in_batch:
     answers = halves.answers
     if not answers or _ADDS_TO_BODIES in value:
         return False
-    is_only_answers = alone and len(answers) == len(value) > 1 and all(not one.prefix for one in answers)
+    is_only_answers = alone and len(answers) == len(value) > 1 and all(not answer.prefix for answer in answers)
     return (
         bool(halves.requests)
         or is_only_answers
         or (in_batch and _has_choices(answers[0].value))
-        or any(_is_list_of_whole_stream(one.value) for one in answers)
+        or any(_is_list_of_whole_stream(answer.value) for answer in answers)
         or _is_recorded_with(value, answers)
     )
 
@@ -238,7 +238,7 @@ def _is_recorded_with(value: dict[str, Any], answers: list[Half]) -> bool:
     answer = next((one for one in with_choices if not is_part(one.value)), None)
     if answer is None:
         return False
-    if not words_of(answer.path).isdisjoint(OF_ORIGINALS) and _has_choices(answer.value):
+    if not words_of(answer.path).isdisjoint(WORDS_OF_ORIGINALS) and _has_choices(answer.value):
         return True
     names = value.keys()
     is_logged = is_of_log(names) and answer.path not in _ENVELOPED
@@ -304,7 +304,7 @@ def _is_quoted(answer: Any, siblings: list[Any]) -> bool:
         return True
     if not isinstance(calls, list) or not calls:
         return False
-    ids = {one["id"] for one in calls if isinstance(one, dict) and isinstance(one.get("id"), str) and one["id"]}
+    ids = {call["id"] for call in calls if isinstance(call, dict) and isinstance(call.get("id"), str) and call["id"]}
     return any(one in ids if isinstance(one, str) else are_same(one, calls) for one in siblings)
 
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
-from isogloss.validator.captures.names import OF_ORIGINALS, words_of
+from isogloss.validator.captures.names import WORDS_OF_ORIGINALS, words_of
 from isogloss.validator.exchange import Exchange, Payload, Response, Skipped, Stream
 from isogloss.validator.nesting import are_same
 
@@ -77,7 +77,7 @@ def is_raw(path: str) -> bool:
 def _originality(path: str) -> int:
     """Return whether the names in a path say that a program made what stands there (-1), or received it (1)."""
     words = words_of(path)
-    return -1 if words & _OF_COPIES else 1 if words & OF_ORIGINALS else 0
+    return -1 if words & _OF_COPIES else 1 if words & WORDS_OF_ORIGINALS else 0
 
 
 def repeats(one: Exchange, other: Exchange) -> bool:

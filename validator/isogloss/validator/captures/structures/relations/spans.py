@@ -19,7 +19,7 @@ import orjson
 from msgspec.structs import replace
 
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.names import OF_SPANS, PARENTS_OF_SPANS
+from isogloss.validator.captures.names import NAMES_OF_SPANS, PARENTS_OF_SPANS
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Span, Stream
 
 __all__ = ["with_span", "without_repeated_spans"]
@@ -47,7 +47,7 @@ def with_span(part: Node, found: Exchange) -> Exchange:
 def _span(value: dict[str, Any]) -> Span | None:
     context = value.get(_CONTEXT)
     parts = [value, context] if isinstance(context, dict) else [value]
-    if all(part.keys().isdisjoint(OF_SPANS) for part in parts):  # looks for few names, however many there are
+    if all(part.keys().isdisjoint(NAMES_OF_SPANS) for part in parts):  # looks for few names, however many there are
         return None
     ids = tuple(one for part in parts for name in _IDS if isinstance(one := part.get(name), str) and one)
     parents = (value[name] for name in PARENTS_OF_SPANS if name in value)
@@ -81,8 +81,8 @@ def without_repeated_spans(
         )
         if answer is None or not (is_known or is_in_summary):
             yield one
-        of_this = [("inside", own_id) for own_id in ids] + ([("around", parent)] if parent is not None else [])
-        known |= {(*this, value, answer): None for this in of_this for value in (request, None)}
+        own_keys = [("inside", own_id) for own_id in ids] + ([("around", parent)] if parent is not None else [])
+        known |= {(*own_key, value, answer): None for own_key in own_keys for value in (request, None)}
         while len(known) > _MOST_REMEMBERED:
             known.popitem(last=False)
 

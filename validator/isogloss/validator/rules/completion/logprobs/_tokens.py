@@ -12,7 +12,7 @@ from msgspec import Struct
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.views import Completion, Json, string
 
-__all__ = ["TokenList", "bytes_of", "encoded", "text_of", "token_lists"]
+__all__ = ["TokenList", "bytes_of_token", "encoded", "text_of_token", "token_lists"]
 
 
 class Ranked(Struct, frozen=True, gc=False):
@@ -52,16 +52,16 @@ class TokenList:
             Ranked(token, objects, self.logprobs[first : first + len(objects)]) for token, objects, first in ranked
         ]
 
-    def pointer_of(self, one: Json) -> Pointer:
+    def pointer_of(self, wanted: Json) -> Pointer:
         """Return the pointer of one of its tokens or alternatives. Raises ``LookupError`` if it is not one of them."""
         for index, token in enumerate(self.value):
-            if token is one:
+            if token is wanted:
                 return (*self.at, index)
             alternatives = token.get("top_logprobs") if isinstance(token, dict) else None
             for alternative_index, alternative in enumerate(alternatives if isinstance(alternatives, list) else ()):
-                if alternative is one:
+                if alternative is wanted:
                     return (*self.at, index, "top_logprobs", alternative_index)
-        raise LookupError(one)
+        raise LookupError(wanted)
 
 
 _FLOATS = frozenset({float})
@@ -97,12 +97,12 @@ def token_lists(completion: Completion) -> list[TokenList]:
     ]
 
 
-def text_of(token: Json) -> str | None:
+def text_of_token(token: Json) -> str | None:
     """Return the text of a token, or ``None`` if it is missing or not a string."""
     return string(token.get("token"))
 
 
-def bytes_of(token: Json) -> bytes | None:
+def bytes_of_token(token: Json) -> bytes | None:
     """Return the bytes of a token, or ``None`` if they are missing or if one of them is not a byte."""
     listed = token.get("bytes")
     if not isinstance(listed, list):

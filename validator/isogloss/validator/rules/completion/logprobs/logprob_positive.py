@@ -1,7 +1,8 @@
-"""A log probability is above 0, or those of one position are probabilities that make more than 1 together.
+"""A log probability is above 0, or the probabilities of one position add up to more than 1.
 
-The logarithm of a probability is 0 at most, and one of all tokens stands at a position, so the probabilities of its
-`top_logprobs` make 1 at most. The rule allows a little more for rounding. It reports the first such value in each list.
+The logarithm of a probability is at most 0. One token stands at each position, so the probabilities of its
+`top_logprobs` add up to at most 1. The rule allows a little more for rounding. It reports the first such value in each
+list.
 
 ## Why it matters
 Readers turn the value into a probability, which is then above 100 %. Usually the server sends a probability or a raw
@@ -72,6 +73,6 @@ def check(completion: Completion) -> Iterator[Hit]:
             if not together <= _MOST_TOGETHER:  # it is NaN if one of them is missing
                 together = sum(math.exp(logprob) for logprob in one.logprobs if not math.isnan(logprob))
                 if together > _MOST_TOGETHER:
-                    message = f"the probabilities of one position make {together:.2f} together"
+                    message = f"the probabilities of one position add up to {together:.2f}"
                     yield Hit(message, (*tokens.pointer_of(one.token), "top_logprobs"), one.token["top_logprobs"])
                     break

@@ -32,7 +32,7 @@ from collections.abc import Iterator, Sequence
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion.logprobs._tokens import bytes_of, encoded, token_lists
+from isogloss.validator.rules.completion.logprobs._tokens import bytes_of_token, encoded, token_lists
 from isogloss.validator.secrets import mask
 from isogloss.validator.views import Completion, Json
 
@@ -62,7 +62,7 @@ def _first_difference(tokens: Sequence[Json]) -> Json | None:
         text, listed = token.get("token"), token.get("bytes")
         if isinstance(text, str) and isinstance(listed, list):
             expected = encoded(text)
-            if [*expected] != listed and not _may_differ(text, expected, bytes_of(token)):
+            if [*expected] != listed and not _may_differ(text, expected, bytes_of_token(token)):
                 return token
     return None
 

@@ -1,4 +1,4 @@
-"""The tokens of `logprobs` do not join to the text they are said to be of.
+"""The tokens of `logprobs`, joined, are not the text of the message.
 
 The tokens of `logprobs.content` join to `message.content`, and those of `logprobs.refusal` join to `message.refusal`.
 They are joined as strings, or as bytes if a character spans several tokens. If the end of the answer cuts the last
@@ -33,7 +33,13 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion.logprobs._tokens import TokenList, bytes_of, encoded, text_of, token_lists
+from isogloss.validator.rules.completion.logprobs._tokens import (
+    TokenList,
+    bytes_of_token,
+    encoded,
+    text_of_token,
+    token_lists,
+)
 from isogloss.validator.views import Completion
 
 RULE = Rule(
@@ -54,10 +60,10 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 
 def _joins(tokens: TokenList) -> bool:
-    text, token_texts = tokens.text or "", [text_of(token) for token in tokens.tokens]
+    text, token_texts = tokens.text or "", [text_of_token(token) for token in tokens.tokens]
     if None in token_texts or "".join(token_text or "" for token_text in token_texts) == text:
         return True
-    token_bytes = [bytes_of(token) for token in tokens.tokens]
+    token_bytes = [bytes_of_token(token) for token in tokens.tokens]
     joined = b"".join(
         encoded(token_text or "") if data is None else data
         for token_text, data in zip(token_texts, token_bytes, strict=True)

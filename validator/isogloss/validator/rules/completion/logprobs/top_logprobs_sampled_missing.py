@@ -1,7 +1,7 @@
 """A token is likelier than one of its `top_logprobs`, and not among them with its own log probability.
 
 The list holds the likeliest tokens of a position. An unlikely token that was sampled may be missing from it. A token
-that is likelier than an item of the list may not, and it has the same log probability in both places.
+that is likelier than an item of the list has to be in it, with the same log probability.
 
 ## Why it matters
 The list belongs to another position, or it writes tokens in another way: by their ids, or with other white space. Or
@@ -35,7 +35,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion.logprobs._tokens import text_of, token_lists
+from isogloss.validator.rules.completion.logprobs._tokens import text_of_token, token_lists
 from isogloss.validator.views import Completion, Json, number
 
 RULE = Rule(
@@ -62,22 +62,22 @@ def check(completion: Completion) -> Iterator[Hit]:
             (one.token for one in tokens.ranked if one.alternatives and _is_left_out(one.token, one.alternatives)), None
         )
         if found is not None:
-            message = "a token that is likelier than these is not among them with its log probability"
+            message = "the token is likelier than one of these, and is not among them with its log probability"
             yield Hit(message, (*tokens.pointer_of(found), "top_logprobs"), found["top_logprobs"])
 
 
 def _is_left_out(token: Json, alternatives: list[Json]) -> bool:
     text, logprob = token.get("token"), token.get("logprob")
-    for one in alternatives:
-        if one.get("token") == text and one.get("logprob") == logprob:
+    for alternative in alternatives:
+        if alternative.get("token") == text and alternative.get("logprob") == logprob:
             return False
     logprob = number(logprob)
     if logprob is None or not isinstance(text, str):
         return False
-    for one in alternatives:
-        if one.get("token") == text and abs((number(one.get("logprob")) or 0.0) - logprob) <= _SAME:
+    for alternative in alternatives:
+        if alternative.get("token") == text and abs((number(alternative.get("logprob")) or 0.0) - logprob) <= _SAME:
             return False
-    texts = [text_of(one) for one in alternatives]
-    logprobs = [found for one in alternatives if (found := number(one.get("logprob"))) is not None]
+    texts = [text_of_token(alternative) for alternative in alternatives]
+    logprobs = [found for alternative in alternatives if (found := number(alternative.get("logprob"))) is not None]
     is_readable = None not in texts and len(logprobs) == len(token["top_logprobs"])
     return is_readable and logprob > min(logprobs) + _ROUNDING

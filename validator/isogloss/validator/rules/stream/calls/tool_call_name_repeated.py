@@ -60,10 +60,10 @@ def check(trace: Trace) -> Iterator[Hit]:
     """
     for call in trace.called:
         marks = [mark for mark in call.names if mark.value and isinstance(mark.value, str)][1:]
-        of_others = _beginnings(call) if marks else []
+        events_of_other_calls = _beginnings(call) if marks else []
         for mark in marks:
             message = "the name is repeated; only the first fragment of a call has it"
-            if mark.event in of_others:
+            if mark.event in events_of_other_calls:
                 message = "the name is repeated, and whole arguments with it; another call needs an id and an index"
             beside = tuple((*mark.at[:-2], name) for name in ("id", "type"))
             yield Hit(message, mark.at, mark.value, mark.event, other_pointers=beside)

@@ -1,6 +1,6 @@
 """A line of an event stream is none of its fields.
 
-The fields are `data`, `event`, `id` and `retry`, in small letters and followed by a colon. If the line looks like data,
+The fields are `data`, `event`, `id` and `retry`, in lower case and followed by a colon. If the line looks like data,
 this is an error: JSON without `data:`, or after `Data:`, `error:` or an indent, or a page of HTML where events should
 go on. It is an error, too, if the JSON of the event before is cut, so that the line may be the rest of it. Any other
 line is a warning.
@@ -15,7 +15,7 @@ event without data that remains ([coddy-project/coddy-agent#106](https://github.
 
 ## What to do
 * As a server's author: Begin every line of an event with `data: `; serialise the JSON on one line, without indentation,
-  and write the field's name in small letters.
+  and write the field's name in lower case.
 * As a client's user: Readers that follow the standard lose the line. If it holds a chunk, read the body yourself as a
   stopgap, and report it.
 

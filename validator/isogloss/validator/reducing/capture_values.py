@@ -1,6 +1,6 @@
-"""Convert an exchange to a value that can be made smaller, and write this value as a capture file.
+"""Convert an exchange to values that can be made smaller, and write these values as a capture file.
 
-A sketch has the properties of an exchange record. ``sse`` and ``chunks`` are lists of events in a sketch. An event is a
+They are those of the properties of an exchange record. ``sse`` and ``chunks`` are lists of events here. An event is a
 JSON value, or ``bytes`` that are written as they are. The same is true of a request, and of the text of a response.
 """
 
@@ -18,7 +18,7 @@ from isogloss.validator.jsontext import scan
 from isogloss.validator.nesting import shallow
 from isogloss.validator.reducing.trees import compact
 
-__all__ = ["PROPERTIES", "Sketch", "sketches", "to_bytes"]
+__all__ = ["PROPERTIES", "CaptureValues", "capture_values", "to_bytes"]
 
 _BODIES = ("request", "response", "response_text", "sse", "chunks", "document")
 PROPERTIES = frozenset(
@@ -35,28 +35,28 @@ _LARGEST_DOCUMENT = 1 << 20
 not have the finding."""
 
 
-class Sketch(NamedTuple):
-    """The properties of an exchange record. With ``bare``, the only body is written without a record around it."""
+class CaptureValues(NamedTuple):
+    """The values of the properties of an exchange record. With ``bare``, the only body is written without a record."""
 
     properties: dict[str, Any]
     bare: bool = False
 
 
-def sketches(exchange: Exchange) -> Iterator[Sketch]:
-    """Yield sketches of the exchange, beginning with those from which most can be left out.
+def capture_values(exchange: Exchange) -> Iterator[CaptureValues]:
+    """Yield the values of captures of the exchange, beginning with those from which most can be left out.
 
-    The last sketch is the text as it was, unless this is larger than ``_LARGEST_DOCUMENT``.
+    The last ones are the text as it was, unless this is larger than ``_LARGEST_DOCUMENT``.
     """
     for properties in _records(exchange):
         for name in properties:
             if name in _BODIES:
-                yield Sketch({name: properties[name]}, bare=True)
-        yield Sketch(properties)
+                yield CaptureValues({name: properties[name]}, bare=True)
+        yield CaptureValues(properties)
     if len(exchange.text.data) <= _LARGEST_DOCUMENT:
         value, sound = decode(exchange.text.data)
         if sound:
-            yield Sketch({"document": shallow(value)}, bare=True)
-        yield Sketch({"document": exchange.text.data}, bare=True)
+            yield CaptureValues({"document": shallow(value)}, bare=True)
+        yield CaptureValues({"document": exchange.text.data}, bare=True)
 
 
 def _records(exchange: Exchange) -> Iterator[dict[str, Any]]:
@@ -128,12 +128,12 @@ def _events(stream: Stream, *, verbatim: bool) -> dict[str, Any]:
     return {"chunks": [value for value in values if not isinstance(value, NotJson)]}
 
 
-def to_bytes(sketch: Sketch) -> bytes:
-    """Return the sketch as the bytes of a capture file."""
-    if sketch.bare:
-        ((name, value),) = sketch.properties.items()
+def to_bytes(values: CaptureValues) -> bytes:
+    """Return the bytes of a capture file with these values."""
+    if values.bare:
+        ((name, value),) = values.properties.items()
         return _body(name, value)
-    return b"{" + b",".join(map(_property, sketch.properties, sketch.properties.values())) + b"}"
+    return b"{" + b",".join(map(_property, values.properties, values.properties.values())) + b"}"
 
 
 def _property(name: str, value: Any) -> bytes:
