@@ -9,22 +9,19 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
+import debian
 import registry
+from commands import ClientUnavailable, run
 
-__all__ = ["ClientUnavailable", "adapter_command"]
+__all__ = ["adapter_command"]
 
 NODE = "node-22.23.3"
 """The lock of the Node.js that runs all clients from npm. Some clients need a newer one than most systems have."""
-INSTALL_TIMEOUT = 1200
-"""Seconds that an installation may take."""
-
-
-class ClientUnavailable(Exception):
-    """A client cannot be installed here. The message says why."""
+INTERPRETERS = {".rb": ["ruby"], ".el": ["emacs-nox", "--batch", "--load"]}
+"""For each suffix of an adapter that runs with packages of Debian, the program that runs it."""
 
 
 def adapter_command(client: registry.Client, version: str) -> list[str]:
@@ -33,6 +30,9 @@ def adapter_command(client: registry.Client, version: str) -> list[str]:
     if client.registry == "pypi":
         # With -P, an adapter does not import itself if it has the name of its client.
         return [str(folder / "bin" / "python"), "-P", "-u", str(client.adapter)]
+    if client.registry == "debian":
+        adapter = f"/adapters/{client.adapter.name}"
+        return debian.program_command(folder, [*INTERPRETERS[client.adapter.suffix], adapter])
     return [_node_command(), str(folder / client.adapter.name)]
 
 
@@ -62,16 +62,13 @@ def _install_client(client: registry.Client, version: str) -> Path:
     folder = (
         _cache_folder() / f"{client.slug}-{version}-{_digest(lock if lock.is_file() else lock / 'package-lock.json')}"
     )
-    if client.registry == "npm" and folder.exists():
-        _copy_adapters(folder)
-    if (folder / "complete").exists():
-        return folder
-    if client.registry == "pypi":
-        _install_pypi(folder, lock)
-    else:
-        _install_npm(folder, lock)
-        _copy_adapters(folder)
-    (folder / "complete").touch()
+    if not (folder / "complete").exists():
+        {"pypi": _install_pypi, "npm": _install_npm, "debian": _install_debian}[client.registry](folder, lock)
+        (folder / "complete").touch()
+    if client.registry == "npm":
+        _copy_adapters(folder, ".mjs")
+    elif client.registry == "debian":
+        _copy_adapters(folder / "root" / "adapters", client.adapter.suffix)
     return folder
 
 
@@ -79,13 +76,11 @@ def _install_pypi(folder: Path, lock: Path) -> None:
     """Install exactly what the lock names. Use ``uv`` if it is on the path, since it is faster."""
     _empty(folder)
     if uv := shutil.which("uv"):
-        _run(uv, "venv", "--quiet", "--allow-existing", "--python", sys.executable, folder, cwd=folder)
-        _run(
-            uv, "pip", "install", "--quiet", "--no-deps", "--python", folder / "bin" / "python", "-r", lock, cwd=folder
-        )
+        run(uv, "venv", "--quiet", "--allow-existing", "--python", sys.executable, folder, cwd=folder)
+        run(uv, "pip", "install", "--quiet", "--no-deps", "--python", folder / "bin" / "python", "-r", lock, cwd=folder)
         return
-    _run(sys.executable, "-m", "venv", folder, cwd=folder)
-    _run(folder / "bin" / "pip", "install", "--quiet", "--no-deps", "-r", lock, cwd=folder)
+    run(sys.executable, "-m", "venv", folder, cwd=folder)
+    run(folder / "bin" / "pip", "install", "--quiet", "--no-deps", "-r", lock, cwd=folder)
 
 
 def _install_npm(folder: Path, lock: Path) -> None:
@@ -93,7 +88,13 @@ def _install_npm(folder: Path, lock: Path) -> None:
     _empty(folder)
     for name in ("package.json", "package-lock.json"):
         shutil.copy(lock / name, folder / name)
-    _run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", cwd=folder)
+    run("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", cwd=folder)
+
+
+def _install_debian(folder: Path, lock: Path) -> None:
+    """Install exactly what the lock names, without running scripts of packages."""
+    _empty(folder)
+    debian.unpack(lock.read_text("utf-8").split(), folder)
 
 
 def _empty(folder: Path) -> None:
@@ -105,17 +106,12 @@ def _digest(lock: Path) -> str:
     return hashlib.sha256(lock.read_bytes()).hexdigest()[:12]
 
 
-def _copy_adapters(folder: Path) -> None:
-    """Copy the adapters in JavaScript beside ``node_modules``, where Node.js looks for what they import."""
+def _copy_adapters(folder: Path, suffix: str) -> None:
+    """Copy the adapters in one language to where their program finds them.
+
+    Node.js looks for what they import beside them, and a program from Debian sees no other folder than its root.
+    """
     adapters = registry.FOLDER / "adapters"
-    (folder / "shared").mkdir(exist_ok=True)
-    for file in [*adapters.glob("*.mjs"), *adapters.glob("shared/*.mjs")]:
+    (folder / "shared").mkdir(parents=True, exist_ok=True)
+    for file in [*adapters.glob(f"*{suffix}"), *adapters.glob(f"shared/*{suffix}")]:
         shutil.copy(file, folder / file.relative_to(adapters))
-
-
-def _run(*arguments: str | Path, cwd: Path) -> None:
-    result = subprocess.run(
-        list(map(str, arguments)), cwd=cwd, capture_output=True, text=True, timeout=INSTALL_TIMEOUT, check=False
-    )
-    if result.returncode:
-        raise ClientUnavailable(f"{arguments[0]} failed: {(result.stderr or result.stdout).strip()[-600:]}")

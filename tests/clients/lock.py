@@ -2,7 +2,8 @@
 
     python tests/clients/lock.py CLIENT [CLIENT ...]
 
-This needs a package index, ``uv`` for clients from PyPI, and ``npm`` for clients from npm. The versions of a client
+This needs a package index, ``uv`` for clients from PyPI, ``npm`` for clients from npm, and ``apt-get`` for clients
+from Debian. The versions of a client
 come from its file in ``clients/``. For a client from npm, write ``locks/CLIENT-VERSION/package.json`` with exact
 versions first. The versions of all other packages are the newest that fit. A version that has a lock is left as it is.
 To lock it anew, remove the lock.
@@ -12,7 +13,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
+import debian
 import registry
 
 __all__ = ["main"]
@@ -22,7 +26,7 @@ def main(slugs: list[str]) -> int:
     """Write the locks that are missing. Return 0, or the exit code of ``uv`` or ``npm`` if that fails."""
     for client in map(registry.load_client, slugs):
         for version in client.versions:
-            if code := (_lock_pypi if client.registry == "pypi" else _lock_npm)(client, version):
+            if code := _LOCKS[client.registry](client, version):
                 return code
     return 0
 
@@ -44,6 +48,17 @@ def _lock_npm(client: registry.Client, version: str) -> int:
     command = ["npm", "install", "--package-lock-only", "--ignore-scripts", "--omit-lockfile-registry-resolved=true"]
     return subprocess.run([*command, "--no-audit", "--no-fund"], cwd=folder, check=False).returncode
 
+
+def _lock_debian(client: registry.Client, version: str) -> int:
+    lock = client.lock(version)
+    if not lock.exists():
+        with tempfile.TemporaryDirectory() as folder:
+            packages = debian.locked_packages(client.requirements(version), Path(folder))
+        lock.write_text("".join(f"{package}\n" for package in packages), "utf-8")
+    return 0
+
+
+_LOCKS = {"pypi": _lock_pypi, "npm": _lock_npm, "debian": _lock_debian}
 
 if __name__ == "__main__":
     raise SystemExit(main(sys.argv[1:]))

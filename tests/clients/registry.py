@@ -41,7 +41,7 @@ class Client:
 
     slug: str
     name: str
-    registry: Literal["pypi", "npm"]
+    registry: Literal["pypi", "npm", "debian"]
     package: str
     versions: Sequence[str]
     paths: Mapping[str, ClientPath]
@@ -51,15 +51,16 @@ class Client:
     @property
     def adapter(self) -> Path:
         """The file of the adapter, the program that runs the jobs."""
-        return FOLDER / "adapters" / f"{self.slug}{'.py' if self.registry == 'pypi' else '.mjs'}"
+        return next((FOLDER / "adapters").glob(f"{self.slug}.*"))
 
     def lock(self, version: str) -> Path:
-        """Return the lock of a version: a file of pins for PyPI, a folder with ``package-lock.json`` for npm."""
-        return FOLDER / "locks" / f"{self.slug}-{version}{'.txt' if self.registry == 'pypi' else ''}"
+        """Return the lock of a version: a folder with ``package-lock.json`` for npm, a file of pins otherwise."""
+        return FOLDER / "locks" / f"{self.slug}-{version}{'' if self.registry == 'npm' else '.txt'}"
 
     def requirements(self, version: str) -> list[str]:
         """Return the requirements from which the lock of a version is made."""
-        return [f"{self.package}=={version}", *self.requires, *self.requires_of.get(version, ())]
+        pin = "=" if self.registry == "debian" else "=="
+        return [f"{self.package}{pin}{version}", *self.requires, *self.requires_of.get(version, ())]
 
 
 def load_client(slug: str) -> Client:

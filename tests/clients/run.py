@@ -21,10 +21,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import client_data
-import environments
 import registry
 from adapter_process import AdapterFailed
 from case_building import Case, build_cases, conforming_cases, source_files
+from commands import ClientUnavailable
 from replay_server import ReplayServer
 from runs import Results, run_client
 
@@ -81,7 +81,7 @@ def _run_client(client: registry.Client, cases: list[Case], options: argparse.Na
         start = time.monotonic()
         try:
             results_by_version[version] = run_client(client, version, cases, options.path, server)
-        except (environments.ClientUnavailable, AdapterFailed) as error:
+        except (ClientUnavailable, AdapterFailed) as error:
             print(f"{client.slug} {version}: {error}", file=sys.stderr)
             failed = 1
             continue

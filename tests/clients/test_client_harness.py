@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import client_data
+import debian
 import pytest
 import registry
 from adapter_process import AdapterFailed, AdapterProcess
@@ -92,8 +94,9 @@ def test_each_client_has_an_adapter_and_a_lock_for_each_version(slug: str) -> No
             assert (lock / "package-lock.json").is_file()
         else:
             pins = lock.read_text("utf-8").split()
-            assert f"{client.package}=={version}" in pins
-            assert all("==" in pin for pin in pins if not pin.startswith((";", "sys_platform", "platform"))), slug
+            assert client.requirements(version)[0] in pins
+            equals = "==" if client.registry == "pypi" else "="
+            assert all(equals in pin for pin in pins if not pin.startswith((";", "sys_platform", "platform"))), slug
 
 
 def test_locks_have_no_release_of_litellm_that_may_be_compromised() -> None:
@@ -104,6 +107,29 @@ def test_locks_have_no_release_of_litellm_that_may_be_compromised() -> None:
         if line.startswith("litellm==")
     }
     assert locked == {"litellm==1.110.2"}
+
+
+APT_GET = """#!/bin/sh
+case "$*" in
+  *indextargets*) echo https://archive.example/debian/ ;;
+  *--simulate*) echo "Inst base-files (13.8 Archive:testing [amd64])"
+                echo "Inst ruby (1:3.3+b1 Archive:testing [amd64]) [other:amd64 ]"
+                echo "Conf ruby (1:3.3+b1 Archive:testing [amd64])" ;;
+esac
+"""
+
+
+@pytest.mark.processes
+def test_a_lock_of_debian_has_each_package_that_would_be_installed_with_its_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin" / "apt-get"
+    program.parent.mkdir()
+    program.write_text(APT_GET, "utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    assert debian.locked_packages(["ruby"], tmp_path) == ["base-files=13.8", "ruby=1:3.3+b1"]
+    assert f"https://archive.example/debian/ {debian.RELEASE} main" in (tmp_path / "apt" / "sources.list").read_text()
 
 
 def test_locks_name_no_package_index() -> None:

@@ -22,6 +22,7 @@ __all__ = ["command"]
 _RUN_COLUMNS = ("version", "date", "called as", "same", "raises", "silent", "hangs", "not counted")
 _OUTCOME_COLUMNS = ("called as", "version", "outcome", "seen", "case")
 _KEYS = ("slug", "name", "registry", "package", "paths")
+_REGISTRIES = {"pypi": "PyPI", "npm": "npm", "debian": "Debian"}
 
 
 @click.group(name="clients")
@@ -78,7 +79,7 @@ def _page(data: dict[str, Any], client_evidence: ClientEvidence) -> Iterator[str
     """Yield the lines of the page of a client, in Markdown."""
     yield f"# {escaped(data['name'])}"
     yield ""
-    yield f"`{data['slug']}` · `{data['package']}` of {'PyPI' if data['registry'] == 'pypi' else 'npm'}"
+    yield f"`{data['slug']}` · `{data['package']}` of {_REGISTRIES[data['registry']]}"
     yield ""
     yield from table(
         ("called as", "asks for", "calls", "runs tools"),

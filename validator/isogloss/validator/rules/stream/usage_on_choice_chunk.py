@@ -5,7 +5,7 @@ stream: `usage-repeated` reports more than one.
 
 ## Why it matters
 Clients that look for usage on a chunk without choices find none. Clients that stop at the finish reason, and then wait
-for a chunk with the usage, wait for nothing.
+for a chunk with the usage, wait for nothing. Clients that read nothing but the usage from such a chunk lose its text.
 
 ## Who breaks
 dart_agent_core dropped all the content of SiliconFlow, whose every chunk has the usage

@@ -7,9 +7,9 @@ Clients use the index as a position in a list. If the first call has index 1, th
 position, openai-python's stream helper puts it where the next fragment does not find it.
 
 ## Who breaks
-The AI SDK, and Cline with it, crash on a first index above 0
+The AI SDK, and Cline with it, crashed on a first index above 0
 ([vercel/ai#18333](https://github.com/vercel/ai/issues/18333)), as LiteLLM sends it if a text precedes the calls of an
-Anthropic model ([cline/cline#13123](https://github.com/cline/cline/pull/13123)).
+Anthropic model ([cline/cline#13123](https://github.com/cline/cline/pull/13123)). The AI SDK 6.0.326 and 7.0.173 do not.
 
 ## What to do
 * As a server's author: Count the calls of each choice from 0, in the order in which they begin. Reset the counter for

@@ -6,8 +6,8 @@ A fragment begins another call if it has a name, and an id that differs from the
 Clients collect fragments by index, so the two calls become one, whose arguments are two JSON texts in a row.
 
 ## Who breaks
-The AI SDK merges the calls into invalid JSON ([vercel/ai#18333](https://github.com/vercel/ai/issues/18333)), on Ollama
-among others ([vercel/ai#14277](https://github.com/vercel/ai/issues/14277)).
+The AI SDK merged the calls into invalid JSON ([vercel/ai#18333](https://github.com/vercel/ai/issues/18333)), on Ollama
+among others ([vercel/ai#14277](https://github.com/vercel/ai/issues/14277)). Its version 7.0.173 keeps them apart.
 
 ## What to do
 * As a server's author: Raise the index by one when the model begins another call. Often it is the constant 0, or it

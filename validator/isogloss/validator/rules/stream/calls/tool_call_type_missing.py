@@ -5,7 +5,7 @@ If the type comes with a later fragment, this is a warning. If the fragment has 
 
 ## Why it matters
 Typed clients tell the kinds of calls apart by it. openai-node's stream helper throws at the end of the answer if a call
-has no type.
+has no type. Others leave such a call out, and run no tool.
 
 ## Who breaks
 mistral-vibe on vLLM with Qwen ([mistralai/mistral-vibe#504](https://github.com/mistralai/mistral-vibe/pull/504),

@@ -6,7 +6,7 @@ finished, which `finish-reason-missing` reports; and if the capture kept only th
 
 ## Why it matters
 `[DONE]` tells a client that the answer is complete. Without it, clients wait until a timeout or report a broken
-connection, or they cannot tell a whole answer from half of one.
+connection, or they cannot tell a whole answer from half of one. Some run the tools only when it comes.
 
 ## Who breaks
 Hugging Face's benchmark counts streams of ik_llama.cpp as broken off

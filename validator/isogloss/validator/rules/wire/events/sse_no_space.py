@@ -4,7 +4,8 @@ The space after the colon is optional: a reader drops one space if it is there.
 
 ## Why it matters
 This is legal, but clients that look for the prefix `data: ` with its space skip each of these lines, and show an empty
-answer without any error.
+answer without any error. Clients that look for `data: [DONE]` with its space take `[DONE]` for JSON, and fail when the
+whole answer has come.
 
 ## Who breaks
 openai-python of 2023 on servers built with Spring
