@@ -128,6 +128,16 @@ def test_the_first_chunk_of_a_stream_is_the_answer_to_a_request_for_one() -> Non
     assert exchange.request.value == _STREAMED
 
 
+@pytest.mark.parametrize("language", ["", "json", "http", "bash"])
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+def test_the_body_of_a_request_may_stand_directly_below_the_line_that_names_it(language: str, between: str) -> None:
+    asked = f"POST https://api.example.com/v1/chat/completions{between}{json.dumps(REQUEST, indent=1)}"
+    page = f"# A\n\n```{language}\n{asked}\n```\n\n```json\n{json.dumps(COMPLETION)}\n```\n"
+    (exchange,) = all_exchanges(page, "page.md")
+    assert exchange.request is not None
+    assert (exchange.request.value, exchange.host) == (REQUEST, "api.example.com")
+
+
 def test_each_request_has_the_answer_below_it() -> None:
     requests = [REQUEST | {"temperature": number} for number in (0, 1, 2)]
     found = all_exchanges("".join(_page(_PAGES["labels"], one, COMPLETION) for one in requests), "page.md")
