@@ -53,7 +53,8 @@ def recognise(capture: Capture) -> int:
     if in_entries:
         return 20
     is_text = capture.is_called_like_text and not is_other_text(capture.head)
-    if is_text and _has_exchange(capture, _behind_brackets(lines)):
+    has_brackets = is_text and re.search(rb"(?m)^" + _IN_BRACKETS, capture.start) is not None
+    if has_brackets and _has_exchange(capture, _behind_brackets(lines)):
         return 6
     if is_text and _has_exchange(capture, filter(_may_hold_exchange, lines)):
         return 4
