@@ -325,3 +325,21 @@ def test_words_about_commands_are_none() -> None:
     ):
         (found,) = all_exchanges(f"{words}\n```json\n{json.dumps(with_finish_reason('bored'))}\n```\n", "page.md")
         assert (found.request, found.host) == (None, None)
+
+
+@pytest.mark.parametrize(("language", "prompt"), [
+    ("json", ""), ("json", "$ "), ("JSON", "user@host:~$ "), ("html", "[user@host ~]# "), ("angular2html", "$ "),
+])  # fmt: skip
+def test_a_command_and_its_answer_are_read_in_a_block_that_is_marked_as_something_else(
+    language: str, prompt: str
+) -> None:
+    command = f"{prompt}curl -s {URL} -d '{json.dumps(REQUEST)}'\n{json.dumps(COMPLETION)}\n"
+    first, second = all_exchanges(f"```{language}\n{command}\n{command}```\n", "page.md")
+    assert first.request is not None
+    assert values_of(first) == values_of(second)
+
+
+@pytest.mark.parametrize(("language", "prompt"), [("html", ""), ("python", "# "), ("go", "// $ ")])
+def test_a_command_without_a_prompt_makes_no_terminal_of_a_program(language: str, prompt: str) -> None:
+    command = f"{prompt}curl -s {URL} -d '{json.dumps(REQUEST)}'\n{json.dumps(COMPLETION)}\n"
+    assert not all_exchanges(f"```{language}\nx = 1\n{command}```\n", "page.md")

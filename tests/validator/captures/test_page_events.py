@@ -133,6 +133,15 @@ def test_dots_behind_the_first_digits_of_a_number_stand_in_place_of_the_others(n
     assert ("json-syntax" in {finding.rule for finding in findings_of_exchange(found)}) == is_fault
 
 
+@pytest.mark.parametrize("behind", ["...\n", "...\n\n", ""])
+def test_dots_between_two_events_stand_in_place_of_a_blank_line_too(behind: str) -> None:
+    first, last = (f"data: {json.dumps(one)}\n" for one in CHUNKS)
+    page = f"```\n{first}\n{last}{behind}{last}\ndata: [DONE]\n```\n"
+    (found,) = read(page)
+    assert isinstance(found, Exchange)
+    assert ("events-not-separated" in {one.rule for one in findings_of_exchange(found)}) == (not behind)
+
+
 @pytest.mark.parametrize("dots", ["...", "…"])
 def test_events_with_dots_in_place_of_a_part_are_left_out_and_so_is_the_end(dots: str) -> None:
     events = (

@@ -51,6 +51,7 @@ _COMMENTS: dict[str, Callable[[str], str]] = {
     "slashes in a function": lambda text: re.sub(r"(?m)^", "    // ", text),
     "dashes": lambda text: re.sub(r"(?m)^", "-- ", text),
     "an arrow": lambda text: re.sub(r"(?m)^", "# ", text).replace("# ", "# => ", 1),
+    "a prompt": lambda text: re.sub(r"(?m)^", "# ", text).replace("# ", "# >>> ", 1),
     "a label": lambda text: re.sub(r"(?m)^", "# ", text).replace("# ", "# The answer: ", 1),
     "a block": lambda text: f"/*\n{text}\n*/",
     "a block with stars": lambda text: "/**\n" + re.sub(r"(?m)^", " * ", text) + "\n */",
@@ -71,6 +72,14 @@ def test_an_answer_in_the_comments_of_a_program_is_read(language: str, comment: 
     text = body.text if isinstance(body, Payload) else body.text_of(1) or body.text
     place = text.place(text.data.index(b'"model"'))
     assert page.splitlines()[place.line - 1][place.column - 1 :].startswith('"model"')
+
+
+@pytest.mark.parametrize("mark", ["# ", "# >>> ", "// ", "# Output: "])
+@pytest.mark.parametrize("printed", [repr(json.loads(ANSWER)), "{ " + repr(json.loads(ANSWER))[1:]])
+def test_an_answer_as_a_program_prints_it_is_read_in_a_comment_of_the_program(mark: str, printed: str) -> None:
+    (exchange,) = all_exchanges(f"```py\nprint(ask().json())\n{mark}{printed}\n\nrun()\n```\n", "page.md")
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == json.loads(ANSWER)
 
 
 @pytest.mark.parametrize("comment", _COMMENTS)

@@ -119,6 +119,25 @@ def test_an_answer_behind_something_else_is_not_that_of_a_request(between: str) 
     assert found[-1].request is None
 
 
+def test_the_first_chunk_of_a_stream_is_the_answer_to_a_request_for_one() -> None:
+    asked = f"POST /v1/chat/completions HTTP/1.1\nHost: h\n\n{json.dumps(_STREAMED)}"
+    event = as_events(chunk({"role": "assistant", "content": ""}))
+    got = f"HTTP/1.1 200 OK\nContent-Type: text/event-stream\n\n{event}"
+    (exchange,) = all_exchanges(f"# A\n\n```http\n{asked}\n```\n\n```http\n{got}```\n", "page.md")
+    assert exchange.request is not None
+    assert exchange.request.value == _STREAMED
+
+
+@pytest.mark.parametrize("language", ["", "json", "http", "bash"])
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+def test_the_body_of_a_request_may_stand_directly_below_the_line_that_names_it(language: str, between: str) -> None:
+    asked = f"POST https://api.example.com/v1/chat/completions{between}{json.dumps(REQUEST, indent=1)}"
+    page = f"# A\n\n```{language}\n{asked}\n```\n\n```json\n{json.dumps(COMPLETION)}\n```\n"
+    (exchange,) = all_exchanges(page, "page.md")
+    assert exchange.request is not None
+    assert (exchange.request.value, exchange.host) == (REQUEST, "api.example.com")
+
+
 def test_each_request_has_the_answer_below_it() -> None:
     requests = [REQUEST | {"temperature": number} for number in (0, 1, 2)]
     found = all_exchanges("".join(_page(_PAGES["labels"], one, COMPLETION) for one in requests), "page.md")

@@ -26,6 +26,7 @@ BODIES: dict[str, Any] = {
     "parsed": {"body": COMPLETION},
     "text": {"body": json.dumps(COMPLETION)},
     "content": {"content": json.dumps(COMPLETION)},
+    "text beside an empty one in Base64": {"bodyText": json.dumps(COMPLETION), "bodyBase64": None},
     "Base64 by its name": {"body_base64": base64_of(COMPLETION)},
     "Base64 in an object": {"body": {"b64": base64_of(COMPLETION)}},
     "Base64 by an encoding inside": {"body": {"encoding": "base64", "string": base64_of(COMPLETION)}},

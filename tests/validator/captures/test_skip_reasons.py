@@ -142,6 +142,13 @@ def test_a_log_of_requests_without_their_answers_is_skipped_with_advice(line: st
     assert "docs/proxy.md" in skipped.why.advice
 
 
+def test_a_page_that_is_called_like_a_text_is_skipped_with_advice() -> None:
+    page = f"## A title\n\nprint(1)\n\nExample:\n\n```\n{json.dumps(COMPLETION)}\n```\n"
+    (skipped,) = read_all(page, "notes.txt")
+    assert isinstance(skipped, Skipped)
+    assert "--input-format markdown" in skipped.why.advice
+
+
 def test_a_database_of_sqlite_is_skipped_with_advice() -> None:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute("CREATE TABLE calls (request TEXT, response TEXT)")

@@ -437,3 +437,31 @@ def test_json_lines_with_halves_are_not_divided() -> None:
 
 def test_an_id_under_several_names_keeps_the_name_that_says_whose_it_is() -> None:
     assert ids_in_record({"request_id": "7f3a9c0d1e2b", "entity_id": "7f3a9c0d1e2b"}) == {"7f3a9c0d1e2b": "requestid"}
+
+
+@pytest.mark.parametrize("before", ["[app][model] ", "[1] [app] ", "10:00:00 INFO [app] "])
+def test_objects_over_lines_are_a_pair_by_their_id_whatever_stands_between_them(before: str) -> None:
+    def lines_of(record: dict[str, object]) -> list[str]:
+        first, *others = json.dumps(record, indent=2).split("\n")
+        prefix = "[1] " if before.startswith("[1] ") else ""
+        return [f"{before}{first}", *(f"{prefix}{line}" for line in others)]
+
+    lines = [
+        line
+        for record in (
+            {"request_id": "1770988274295-b", "url": "https://h/v1/chat/completions", "body": request_of("b")},
+            {"request_id": "1770988278346-a", "url": "https://h/v1/chat/completions", "body": request_of("a")},
+            {"request_id": "1770988278346-a", "status": 200, "ok": True, "body_text": json.dumps(answer_of("a"))},
+            {"request_id": "1770988274295-b", "status": 200, "ok": True, "body_text": json.dumps(answer_of("b"))},
+            {"request_id": "1770988292689-c", "url": "https://h/v1/chat/completions", "body": request_of("c")},
+        )
+        for line in lines_of(record)
+    ]
+    assert pairs_in(read_lines(lines)) == [("b", "b"), ("a", "a")]
+
+
+def test_an_answer_alone_in_an_object_over_lines_behind_a_word_in_brackets_is_read() -> None:
+    record = json.dumps({"status": 200, "body_text": json.dumps(answer_of("a"))}, indent=2)
+    (part,) = read_lines([f"[app][model] {record}"])
+    assert isinstance(part, Exchange)
+    assert said_in(part) == "a"

@@ -33,6 +33,12 @@ _CALLS = Why(
     "record the bodies: with a cassette or an event hook of the client (docs/ci.md), or with a proxy (docs/proxy.md)",
 )
 _OF_CHAT = rb"chat\.completion|/chat/completions"
+_FENCE = rb"(?m)^[ \t]{0,40}```"
+_FENCED = Why(
+    "a text with blocks of code, as a page has them: a body in it may be an example",
+    Cause.NOTHING,
+    "isogloss check --input-format markdown reads it as a page",
+)
 _SAVE_THE_BODY = (
     "save the JSON or the events of a body in a file of its own:"
     " isogloss reads recordings (docs/formats.md), and no program code or prose"
@@ -79,6 +85,8 @@ def why_unrecognised(capture: Capture) -> Why:
         return Why(_NOT_IN_ITS_BEGINNING, advice=_READ_ALL)
     if capture.is_called_like_text and re.search(_OF_CALLS, capture.head) and b"choices" not in capture.head:
         return _CALLS
+    if capture.is_called_like_text and re.search(_OF_CHAT, capture.head) and re.search(_FENCE, capture.head):
+        return _FENCED
     return Why("not a capture: no input format recognises it", Cause.NOTHING, _SAVE_THE_BODY)
 
 

@@ -28,9 +28,12 @@ _REQUEST = rb"(?P<method>GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+(?P<target
 _BARE_REQUEST = (
     rb"(?P<method>GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+"
     rb"(?P<target>(?:https?://|/|\{\{[^{}\s]{1,60}\}\})\S+)[ \t]*\r?\n"
-    rb"(?=[A-Za-z][A-Za-z-]*+:|\r?\n)"
+    rb"(?=[A-Za-z][A-Za-z-]*+:|\r?\n|\{\s*+\")"
 )
-"""A request line without a version, before headers or a blank line, as REST clients and caches of tests write it."""
+"""A request line without a version, before headers or a blank line, as REST clients and caches of tests write it.
+
+In pages, the body also stands directly below it.
+"""
 _VARIABLE = r"\A\{\{[^{}]*\}\}"
 _ELSEWHERE = (b"< ", b"file,", b"```")
 """How a body begins that REST clients take from a file, and a body that Hurl writes in a form of its own."""

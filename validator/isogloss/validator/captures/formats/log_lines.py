@@ -9,13 +9,14 @@ applied.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
-from functools import partial
 from io import BytesIO
 
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.texts.log_entries import begins_as_log, is_other_text, lines_of_entries
 from isogloss.validator.decode import decode_json, kind_of_json
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
@@ -27,6 +28,8 @@ __all__ = ["NAME", "read", "recognise"]
 NAME = "log"
 
 _NO_TRAFFIC = why_no_payload(None)
+_IN_BRACKETS = rb"\[[\w.:/-]{1,60}\][^{}\r\n]{0,200}\{[ \t]*\r?$"
+"""A line that ends with the first brace of an object, behind a word in brackets."""
 
 
 def recognise(capture: Capture) -> int:
@@ -50,6 +53,9 @@ def recognise(capture: Capture) -> int:
     if in_entries:
         return 20
     is_text = capture.is_called_like_text and not is_other_text(capture.head)
+    has_brackets = is_text and re.search(rb"(?m)^" + _IN_BRACKETS, capture.start) is not None
+    if has_brackets and _has_exchange(capture, _behind_brackets(lines)):
+        return 6
     if is_text and _has_exchange(capture, filter(_may_hold_exchange, lines)):
         return 4
     return 3 if in_entries is False else 0
@@ -90,13 +96,30 @@ def _may_hold_exchange(line: Text) -> bool:
     return b'messages"' in data and (b'choices"' in data or b'error"' in data)
 
 
+def _behind_brackets(lines: Iterable[Text]) -> Iterator[Text]:
+    """Yield the lines of objects that begin behind a word in brackets, as programs print what they do."""
+    is_inside = False
+    for line in lines:
+        begins = re.match(_IN_BRACKETS, line.data) is not None
+        if begins or is_inside:
+            yield line
+        is_inside = begins or (is_inside and not line.data.startswith(b"}"))
+
+
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time. Lines without traffic are those of any log, and are not reported."""
     from isogloss.validator.captures.bodies import objects, over_lines
-    from isogloss.validator.captures.structures import values
+    from isogloss.validator.captures.structures import side_by_side, values
     from isogloss.validator.captures.texts import json_lines, split_pairs
 
-    groups = over_lines.groups_in(capture.lines(), objects.objects_in, partial(values.holds_exchange, capture))
+    def holds_part(node: Node) -> bool:
+        """Return whether an object holds an exchange, or a request whose answer may stand in another object."""
+        if values.holds_exchange(capture, node):
+            return True
+        half = side_by_side.half_of(capture, 0, node)
+        return half is not None and half.request is not None
+
+    groups = over_lines.groups_in(capture.lines(), objects.objects_in, holds_part)
     for found in json_lines.exchanges_of_lines(capture, groups, interleaved=True):
         if isinstance(found, Exchange):
             yield replace(found, dumped=True) if split_pairs.is_complete(found) else _incomplete(found)

@@ -3,7 +3,8 @@
 A block is read like a file of its own. One that is marked as ``json``, ``jsonl`` or ``sse`` is read even if it is
 damaged, and is reported as skipped if it holds nothing of Chat Completions. Any other block, and one that is indented
 in place of fences, is read only if it holds sound JSON or events of Chat Completions: it may be a program. In a copy
-of a terminal, which is not marked as a program, an answer may be a line among others. If no block holds traffic,
+of a terminal, an answer may be a line among others. It is not marked as a program, or it shows the command that calls
+Chat Completions: behind a prompt, or in a block that is marked as JSON. If no block holds traffic,
 answers outside of blocks that say what they are (`chat.completion`) are read as in such a copy: issues and
 transcripts are full of answers without fences.
 
@@ -97,6 +98,7 @@ def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
 def _exchanges_of_block(capture: Capture, number: int, block: Block) -> list[Exchange | Skipped]:
     """Return what the first of the readers that may read a block finds there, of those that find an exchange."""
     from isogloss.validator.captures.texts import blocks
+    from isogloss.validator.captures.texts.terminal import holds_call
 
     if block.language in (blocks.OUTSIDE, blocks.SPAN):
         read = blocks.answers_among_words if block.language == blocks.OUTSIDE else blocks.answers_in_span
@@ -106,11 +108,12 @@ def _exchanges_of_block(capture: Capture, number: int, block: Block) -> list[Exc
         from isogloss.validator.captures.texts import yaml_blocks  # hardly any page has a cassette
 
         parts = yaml_blocks.exchanges_of_yaml(capture, number, block.text) or parts
-    if block.language in _MARKED or _has_exchange(parts):
+    is_marked = block.language in _MARKED
+    if _has_exchange(parts) or (is_marked and not holds_call(block.text.data, needs_prompt=False)):
         return parts
-    is_terminal = block.language in _TERMINALS
+    is_terminal = is_marked or block.language in _TERMINALS or holds_call(block.text.data, needs_prompt=True)
     read_other = blocks.exchanges_of_terminal if is_terminal else blocks.answers_in_comments
-    return read_other(capture, number, block.text)
+    return read_other(capture, number, block.text) or (parts if is_marked else [])
 
 
 def _has_exchange(parts: list[Exchange | Skipped]) -> bool:

@@ -34,7 +34,7 @@ __all__ = [
 _WITHIN_RESPONSES = ("request", "config")
 """Names under which the response of a client library has the request that it answers: ``config`` in axios."""
 _RESPONSE_PARTS = frozenset({
-    "body", "bodyasjson", "bodyjson", "header", "headers", "json", "parsedbody", "rawheaders",
+    "body", "bodyasjson", "bodyjson", "bodytext", "header", "headers", "json", "parsedbody", "rawheaders",
 })  # fmt: skip
 _NO_OBJECT = Why("not an object, as a pair of request and response is", Cause.OTHER)
 _METHODS = ("POST", "post", "GET", "get")

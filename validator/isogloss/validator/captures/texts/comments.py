@@ -17,8 +17,13 @@ _MARK = rb"(?mx) ^[ \t]*+ (?P<mark>\#|//|--) [ \t]?"
 _ANSWER = rb" (?: \{[ \t\r]*$ | \{[ ]?\" | data:[ ]?[{\[] )"
 _BEGINS = _MARK + rb"(?=" + _ANSWER + rb")"
 """The first line of an answer in a comment."""
-_BEGINS_IN_PROGRAM = _MARK + rb"(?:(?:=>|->|\xe2\x86\x92)[ ]?)? (?= (?:[A-Za-z][\w ]{0,30}:[ ])?" + _ANSWER + rb")"
-"""The same in a program, perhaps behind an arrow or a label. In a text, these are words about an answer."""
+_BEGINS_IN_PROGRAM = (
+    _MARK
+    + rb"(?:(?:=>|->|>>>|\xe2\x86\x92)[ ]?)? (?= (?:[A-Za-z][\w ]{0,30}:[ ])? (?:"
+    + _ANSWER
+    + rb"| \{[ ]?['\w] ))"
+)
+"""The same in a program, perhaps behind an arrow, a prompt or a label, or as a literal. In a text, these are words."""
 _OPENED, _CLOSED = b"/*", b"*/"
 _STAR = rb"(?m)^[ \t]*+\*[ ]?(?![^\n]*\*/)"
 """What stands before a line between ``/*`` and ``*/``."""

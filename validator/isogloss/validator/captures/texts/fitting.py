@@ -19,10 +19,10 @@ __all__ = ["contradicts", "fits"]
 
 
 def fits(command: Command, body: Response | None) -> bool:
-    """Return whether a completion or a stream is what a request asks for."""
+    """Return whether a completion, a stream or what a copy keeps of one is what a request asks for."""
     if command.request is None or why_other_path(command.path, command.method) is not None:
         return False
-    is_answer = isinstance(body, Stream) or (isinstance(body, Payload) and body.kind == "completion")
+    is_answer = isinstance(body, Stream) or (isinstance(body, Payload) and body.kind in ("completion", "chunk"))
     return is_answer and not contradicts(command, body)
 
 

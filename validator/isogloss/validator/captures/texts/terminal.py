@@ -33,12 +33,20 @@ from isogloss.validator.http_faults import REDIRECTS
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
-__all__ = ["begins_as_rest_client", "begins_as_terminal", "begins_as_wire", "begins_with_call", "exchanges_of_messages"]
+__all__ = [
+    "begins_as_rest_client",
+    "begins_as_terminal",
+    "begins_as_wire",
+    "begins_with_call",
+    "exchanges_of_messages",
+    "holds_call",
+]
 
 _COMMAND = rb"""(?:[^"'`={}<\r\n]{0,100}[#$%>][ ]?)?(?:curl|https?|xh)[ ]"""
 """A prompt of a shell, and the command that prints messages."""
-_CALL = rb"""\s*(?:[^"'`={}<\r\n]{0,100}[#$%>]\s?)?curl\s[^{}]{0,2000}?/chat/completions\b"""
-"""A prompt, and the command in which ``curl`` calls Chat Completions."""
+_PROMPT = rb"""[^"'`={}<\r\n]{0,100}[#$%>]\s?"""
+_CALL = rb"curl\s[^{}]{0,2000}?/chat/completions\b"
+"""The command in which ``curl`` calls Chat Completions."""
 _MESSAGE = rb"(?m)^(?:HTTP/\d|[<>] (?:HTTP/\d|[A-Z]{3,7} [^\r\n]*HTTP/\d))"
 """The start line of a message, alone or behind a mark of curl."""
 _FIRST = rb"(?m)^(?:HTTP/\d|[*<>] |[{}] \[\d+ bytes data\])"
@@ -86,7 +94,16 @@ def begins_as_terminal(head: bytes) -> bool:
 
 def begins_with_call(head: bytes) -> bool:
     """Return whether a text begins with a command in which ``curl`` calls Chat Completions, perhaps behind a prompt."""
-    return re.match(_CALL, head) is not None
+    return re.match(rb"\s*(?:%b)?%b" % (_PROMPT, _CALL), head) is not None
+
+
+def holds_call(data: bytes, *, needs_prompt: bool) -> bool:
+    """Return whether a line of a text begins with such a command.
+
+    If it ``needs_prompt``, behind a prompt, and one that is more than what begins a comment.
+    """
+    prompt = rb"(?!\s*(?:#|//|>))%b" if needs_prompt else rb"(?:%b)?"
+    return re.search(rb"(?m)^%b%b" % (prompt % _PROMPT, _CALL), data) is not None
 
 
 def begins_as_rest_client(head: bytes) -> bool:

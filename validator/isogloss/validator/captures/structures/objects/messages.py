@@ -30,7 +30,10 @@ _MESSAGE_PROPERTIES = frozenset({
     "status", "code", "statuscode", "headers", "rawheaders", "requestheaders", "responseheaders", "url", "uri", "path",
     "method",
 })  # fmt: skip
-_BODIES = ("body", "content", "data", "postdata", "bodybase64", "bodyblob", "bodychunks", "bodyparts", "canonicaljson")
+_BODIES = (
+    "body", "bodytext", "content", "data", "postdata", "bodybase64", "bodyblob", "bodychunks", "bodyparts",
+    "canonicaljson",
+)  # fmt: skip
 _PARSED = ("parsedbody", "bodyjson", "bodyasjson", "json", "decodedcontent")
 _PIECES = ("chunks", "stream", "sse")
 _RAW = ("raw",)

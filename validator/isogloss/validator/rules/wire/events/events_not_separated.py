@@ -35,12 +35,14 @@ data: [DONE]
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
+from isogloss.validator.streams.elided import elided_lines
 
 RULE = Rule(
     severity=Severity.ERROR,
@@ -50,8 +52,14 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """Yield a hit with all events that follow another one without a blank line between them."""
+    """Yield a hit with all events that follow another one without a blank line between them.
+
+    Where a copy has dots in place of a part, it has left out the blank line, too.
+    """
     framing = framing_of(exchange)
-    if framing is not None and framing.unseparated:
-        numbers = framing.unseparated
+    if framing is None or not framing.unseparated:
+        return
+    behind_dots = {bisect_left(framing.events.offsets, offset) for offset in elided_lines(exchange)}
+    numbers = [number for number in framing.unseparated if number not in behind_dots]
+    if numbers:
         yield Hit("no blank line before this event", event=numbers[0], events=numbers)
