@@ -130,6 +130,16 @@ def test_key_that_begins_inside_another_one_is_masked_to_its_own_end() -> None:
     assert mask(text) == b"sk-" + b"*" * 21 + b"." + b"*" * 20
 
 
+def test_key_of_azure_is_masked_on_both_sides_of_its_middle_and_keeps_two_characters() -> None:
+    before, after = (WORD * 2)[:52], WORD[:20]
+    assert (
+        mask(f"key: {before}JQQJ99{after}.".encode())
+        == b"key: " + before[:2].encode() + b"*" * 50 + b"JQQJ99" + b"*" * 20 + b"."
+    )
+    for shorter in (f" {before[1:]}JQQJ99{after}", f" {before}JQQJ99{after[1:]}", f" {before}a{before}JQQJ99{after}"):
+        assert mask(shorter.encode()) == shorter.encode()
+
+
 def test_credentials_of_eight_characters_behind_basic_are_masked() -> None:
     assert mask(b"Authorization: Basic YWJjOmRl\r\n") == b"Authorization: Basic ********\r\n"
     assert mask(b"Basic training") == b"Basic training"
