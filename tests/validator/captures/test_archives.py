@@ -284,8 +284,9 @@ def test_a_body_is_unpacked_as_its_bytes_say_and_once_more_than_its_header_says(
 def _begun(data: bytes, name: str) -> bytes:
     """Return the head of what one of the compressions makes of data."""
     pack: dict[str, Callable[[bytes], bytes]] = {
-        "gzip": gzip.compress, "deflate": lambda data: zlib.compress(data)[:2], "br": brotli.compress, "zstd": zstd.compress,
-        "bzip2": bz2.compress, "xz": lzma.compress, "lzma": lambda data: lzma.compress(data, lzma.FORMAT_ALONE),
+        "gzip": gzip.compress, "deflate": lambda data: zlib.compress(data)[:2], "br": brotli.compress,
+        "zstd": zstd.compress, "bzip2": bz2.compress, "xz": lzma.compress,
+        "lzma": lambda data: lzma.compress(data, lzma.FORMAT_ALONE),
     }  # fmt: skip
     return pack[name](data)[:10]
 
