@@ -20,16 +20,69 @@ NAMES = {
     "OpenAI": "openai",
 }
 HOSTS = {
-    "azure-openai": ("team.openai.azure.com", "team.cognitiveservices.azure.com", "team.services.ai.azure.com"),
-    "databricks": ("adb-5555555555555555.19.azuredatabricks.net", "team.cloud.databricks.com"),
+    "ai21": ("api.ai21.com",),
+    "anthropic": ("api.anthropic.com",),
+    "azure-ai-inference": ("models.github.ai", "models.inference.ai.azure.com", "phi.eastus2.models.ai.azure.com"),
+    "azure-openai": ("team.openai.azure.com", "team.cognitiveservices.azure.com", "team.services.ai.azure.com",
+                     "eastus.api.cognitive.microsoft.com"),
+    "baseten": ("inference.baseten.co", "bridge.baseten.co"),
     "bedrock": ("bedrock-runtime.eu-west-3.amazonaws.com", "bedrock-mantle.us-east-1.api.aws"),
+    "cerebras": ("api.cerebras.ai",),
+    "chutes": ("llm.chutes.ai",),
+    "cline": ("api.cline.bot",),
+    "cloudflare": ("api.cloudflare.com",),
+    "crusoe": ("api.inference.crusoecloud.com",),
+    "databricks": ("adb-5555555555555555.19.azuredatabricks.net", "team.cloud.databricks.com",
+                   "5555555555555555.5.gcp.databricks.com", "adb-5555555555555555.5.databricks.azure.cn"),
+    "deepinfra": ("api.deepinfra.com",),
+    "deepseek": ("api.deepseek.com",),
+    "digitalocean": ("inference.do-ai.run",),
+    "doubleword": ("api.doubleword.ai",),
+    "fireworks": ("api.fireworks.ai",),
+    "friendli": ("api.friendli.ai",),
+    "gemini": ("generativelanguage.googleapis.com",),
+    "gigachat": ("gigachat.devices.sberbank.ru", "api.giga.chat"),
+    "github-copilot": ("api.githubcopilot.com", "api.business.githubcopilot.com"),
+    "groq": ("api.groq.com",),
+    "heroku": ("us.inference.heroku.com", "eu.inference.heroku.com"),
+    "huggingface": ("router.huggingface.co",),
+    "hunyuan": ("api.hunyuan.cloud.tencent.com",),
+    "minimax": ("api.minimax.io", "api.minimaxi.com", "api.minimax.cn"),
+    "mistral": ("api.mistral.ai", "api.eu.mistral.ai", "api.us.mistral.ai"),
+    "moonshot": ("api.moonshot.ai", "api.moonshot.cn", "api.kimi.com"),
+    "nebius": ("api.studio.nebius.ai", "api.studio.nebius.com", "api.tokenfactory.nebius.com",
+               "api.tokenfactory.us-central1.nebius.com"),
+    "novita": ("api.novita.ai",),
+    "ollama": ("ollama.com",),
     "openai": ("api.openai.com", "eu.api.openai.com"),
-    "stepfun": ("api.stepfun.ai",),
-    "minimax": ("api.minimaxi.com",),
-    "qwen": ("ws-1.ap-southeast-1.maas.aliyuncs.com", "coding-intl.dashscope.aliyuncs.com"),
-    "vertex-ai": ("europe-west4-aiplatform.googleapis.com", "aiplatform.eu.rep.googleapis.com"),
-    "moonshot": ("api.kimi.com",),
-}
+    "opencode-zen": ("opencode.ai",),
+    "openrouter": ("openrouter.ai", "eu.openrouter.ai", "us.openrouter.ai"),
+    "perplexity": ("api.perplexity.ai",),
+    "pollinations": ("text.pollinations.ai", "gen.pollinations.ai"),
+    "portkey": ("api.portkey.ai",),
+    "qianfan": ("qianfan.baidubce.com",),
+    "qwen": ("dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com",
+             "ws-1.ap-southeast-1.maas.aliyuncs.com", "coding-intl.dashscope.aliyuncs.com"),
+    "sambanova": ("api.sambanova.ai",),
+    "scaleway": ("api.scaleway.ai", "5555.ifr.fr-par.scaleway.com"),
+    "siliconflow": ("api.siliconflow.cn", "api.siliconflow.com"),
+    "snowflake": ("team.snowflakecomputing.com",),
+    "spark": ("spark-api-open.xf-yun.com",),
+    "stepfun": ("api.stepfun.com", "api.stepfun.ai"),
+    "together": ("api.together.xyz", "api.together.ai"),
+    "upstage": ("api.upstage.ai",),
+    "venice": ("api.venice.ai",),
+    "vercel": ("ai-gateway.vercel.sh",),
+    "vertex-ai": ("europe-west4-aiplatform.googleapis.com", "aiplatform.eu.rep.googleapis.com",
+                  "aiplatform.googleapis.com"),
+    "volcengine-ark": ("ark.cn-beijing.volces.com", "ark.ap-southeast.bytepluses.com", "ark.eu-west.bytepluses.com"),
+    "watsonx": ("us-south.ml.cloud.ibm.com",),
+    "writer": ("api.writer.com",),
+    "xai": ("api.x.ai", "us-east-1.api.x.ai"),
+    "yi": ("api.lingyiwanwu.com",),
+    "zhipu": ("open.bigmodel.cn", "api.z.ai"),
+}  # fmt: skip
+"""For each of its hosts, or of its forms of hosts, one that a dialect is spoken at."""
 
 
 @pytest.mark.parametrize(("name", "slug"), NAMES.items())
@@ -50,9 +103,10 @@ def test_no_two_dialects_share_a_name() -> None:
     assert sorted(names) == sorted(set(names))
 
 
-@pytest.mark.parametrize(("slug", "host"), [(slug, host) for slug, hosts in HOSTS.items() for host in hosts])
-def test_a_host_belongs_to_its_dialect_and_to_no_other(slug: str, host: str) -> None:
-    assert [dialect_slug for dialect_slug in schemas.dialects() if dialect(dialect_slug).speaks_at(host)] == [slug]
+@pytest.mark.parametrize("slug", HOSTS)
+def test_a_host_belongs_to_its_dialect_and_to_no_other(slug: str) -> None:
+    for host in HOSTS[slug]:
+        assert [one for one in schemas.dialects() if dialect(one).speaks_at(host)] == [slug], host
 
 
 @pytest.mark.parametrize(
@@ -66,3 +120,25 @@ def test_a_host_belongs_to_its_dialect_and_to_no_other(slug: str, host: str) -> 
 )
 def test_a_host_that_only_looks_similar_belongs_to_no_dialect(host: str) -> None:
     assert not [slug for slug in schemas.dialects() if dialect(slug).speaks_at(host)]
+
+
+WITHOUT_HOST = {"azure-own-data"}
+"""A service at the hosts of its parent."""
+AT_A_HOST = {"ollama"}
+"""A server that its maker runs, too."""
+RELAYING_VENDORS, LONE_GATEWAYS = {"azure-openai", "venice"}, {"cline", "heroku", "one-api"}
+"""Vendors that pass on some answers, and gateways of which nobody knows which answers they pass on unchanged."""
+
+
+def test_a_vendor_has_a_host_and_a_server_has_none() -> None:
+    known = [dialect(slug) for slug in schemas.dialects()]
+    without_host = {one.slug for one in known if one.kind == "vendor" and not one.hosts}
+    at_a_host = {one.slug for one in known if one.kind == "server" and one.hosts}
+    assert (without_host, at_a_host) == (WITHOUT_HOST, AT_A_HOST)
+
+
+def test_a_gateway_relays_other_dialects_and_nothing_else_does() -> None:
+    known = [dialect(slug) for slug in schemas.dialects()]
+    relaying = {one.slug for one in known if one.relays and one.kind != "gateway"}
+    alone = {one.slug for one in known if not one.relays and one.kind == "gateway"}
+    assert (relaying, alone) == (RELAYING_VENDORS, LONE_GATEWAYS)

@@ -130,6 +130,44 @@ def test_key_that_begins_inside_another_one_is_masked_to_its_own_end() -> None:
     assert mask(text) == b"sk-" + b"*" * 21 + b"." + b"*" * 20
 
 
+def test_key_of_azure_is_masked_on_both_sides_of_its_middle_and_keeps_two_characters() -> None:
+    before, after = (WORD * 2)[:52], WORD[:20]
+    assert (
+        mask(f"key: {before}JQQJ99{after}.".encode())
+        == b"key: " + before[:2].encode() + b"*" * 50 + b"JQQJ99" + b"*" * 20 + b"."
+    )
+    for shorter in (f" {before[1:]}JQQJ99{after}", f" {before}JQQJ99{after[1:]}", f" {before}a{before}JQQJ99{after}"):
+        assert mask(shorter.encode()) == shorter.encode()
+
+
+UPPER, SECRET = (WORD * 2).upper(), f"{WORD[:38]}/+"
+PHRASES = {
+    "dapi": ("dapi", "0f1e2d3c4b5a69788796a5b4c3d2e1f0", ""),
+    "AKIA": ("AKIA", UPPER[:16], ""),
+    "ASIA": ("ASIA", UPPER[:16], ""),
+    "ecret_access_key": ("aws_secret_access_key=", SECRET, ""),
+    "ECRET_ACCESS_KEY": ("AWS_SECRET_ACCESS_KEY=", SECRET, ""),
+    "ecretAccessKey": ('"secretAccessKey": "', SECRET, '"'),
+    "JQQJ99": (f"{WORD[:2]}{'*' * 50}JQQJ99", WORD[:20], ""),
+    "Basic ": ("Basic ", "YWJjOmRl", ""),
+    "basic ": ("basic ", "YWJjOmRl", ""),
+    "://": ("https://me:", "w", "@h/x"),
+    r":\/\/": (r"https:\/\/me:", "w", r"@h\/x"),
+    "ookie": ("Cookie: sid=", WORD[:6], ""),
+    "-----BEGIN ": ("-----BEGIN EC PRIVATE KEY-----", "M", "-----END EC PRIVATE KEY-----"),
+}
+"""For each other prefix, what stands before its shortest secret, the secret, and what stands behind it."""
+
+
+def test_the_shortest_secret_of_every_other_shape_is_masked_and_a_shorter_one_is_not() -> None:
+    assert {shape.prefix for shape in SHAPES} == SHORTEST.keys() | PHRASES.keys()
+    for before, secret, behind in PHRASES.values():
+        text = f"{before}{secret}{behind}\n".encode()
+        assert mask(text) == f"{before}{'*' * len(secret)}{behind}\n".encode()
+        shorter = f"{before}{secret[1:]}{behind}\n".encode()
+        assert mask(shorter) == shorter
+
+
 def test_credentials_of_eight_characters_behind_basic_are_masked() -> None:
     assert mask(b"Authorization: Basic YWJjOmRl\r\n") == b"Authorization: Basic ********\r\n"
     assert mask(b"Basic training") == b"Basic training"

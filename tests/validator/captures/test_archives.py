@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import brotli
 import pytest
 from backports import zstd
 from hypothesis import given
@@ -25,7 +26,7 @@ from reading import last_reason
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.captures.limits import Budget
 from isogloss.validator.captures.wrapping import compression
-from isogloss.validator.captures.wrapping.compression import decompress_body, unpack
+from isogloss.validator.captures.wrapping.compression import Damaged, decompress_body, unpack
 from isogloss.validator.exchange import Exchange, Skipped
 
 Check = Callable[[bytes], list[Exchange | Skipped]]
@@ -278,6 +279,22 @@ def test_a_body_is_unpacked_as_its_bytes_say_and_once_more_than_its_header_says(
     packed = gzip.compress(body), zstd.compress(body), gzip.compress(gzip.compress(body)), body
     assert [decompress_body(one, "gzip", Budget()) for one in packed] == [body] * 4
     assert [decompress_body(body, encoding, Budget()) for encoding in ("br", "deflate")] == [body] * 2
+
+
+def _begun(data: bytes, name: str) -> bytes:
+    """Return the head of what one of the compressions makes of data."""
+    pack: dict[str, Callable[[bytes], bytes]] = {
+        "gzip": gzip.compress, "deflate": lambda data: zlib.compress(data)[:2], "br": brotli.compress,
+        "zstd": zstd.compress, "bzip2": bz2.compress, "xz": lzma.compress,
+        "lzma": lambda data: lzma.compress(data, lzma.FORMAT_ALONE),
+    }  # fmt: skip
+    return pack[name](data)[:10]
+
+
+@pytest.mark.parametrize("name", compression._OPEN)
+def test_data_that_no_compression_makes_is_damaged(name: str) -> None:
+    with pytest.raises(Damaged, match=f"damaged {name} data"):
+        list(unpack([_begun(bytes(range(256)) * 8, name) + b"\xff" * 400], name, Budget()))
 
 
 @pytest.mark.thorough

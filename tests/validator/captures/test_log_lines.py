@@ -463,3 +463,9 @@ def test_equal_chunks_without_words_are_all_read_behind_one_with_words(words: st
     assert isinstance(exchange, Exchange)
     assert isinstance(exchange.response, Stream)
     assert list(exchange.response.values) == [CHUNKS[0], *CHUNKS]
+
+
+@pytest.mark.parametrize(("name", "read"), [("a.log", Exchange), ("capture", Exchange), ("a.json", Skipped)])
+def test_text_behind_a_record_is_a_log_unless_the_file_is_called_json(name: str, read: type) -> None:
+    log = f'{{"started": true}}\nPOST /v1/chat/completions\n05:00:00 INFO answer {json.dumps(COMPLETION)}\n'
+    assert [type(one) for one in read_all(log.encode(), name)] == [read]

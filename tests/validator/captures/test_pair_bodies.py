@@ -111,7 +111,7 @@ def test_chunks_that_were_parsed_are_a_stream_and_no_chunks_are_an_empty_body() 
 
 
 @pytest.mark.parametrize("name", ["status", "code"])
-@pytest.mark.parametrize(("code", "is_status"), [(200, True), (0, False)])
+@pytest.mark.parametrize(("code", "is_status"), [(200, True), (0, False), (99, False), (599, True), (600, False)])
 def test_data_beside_a_code_is_the_body_only_if_the_code_is_a_status(name: str, code: int, is_status: bool) -> None:
     response = {name: code, "data": COMPLETION}
     body = _body_in(pair_of(response))

@@ -131,6 +131,15 @@ def test_connections_of_several_clients_that_have_the_same_id_are_skipped() -> N
     assert all(isinstance(one, Skipped) and "several connections have this id" in one.reason for one in found)
 
 
+def test_two_answers_to_one_request_are_of_connections_that_have_the_same_id() -> None:
+    log = write_wire_log([RECORDED]).decode().splitlines(keepends=True)
+    answer = [line for line in log if "<< " in line]
+    assert [type(one) for one in read_all("".join(log).encode())] == [Exchange]
+    [found] = read_all("".join([*log, *answer]).encode())
+    assert isinstance(found, Skipped)
+    assert "several connections have this id" in found.reason
+
+
 def test_an_exchange_of_which_the_log_has_cut_off_a_line_is_skipped() -> None:
     cut = write_wire_log([RECORDED, RECORDED]).decode().rstrip()[:-40]
     whole, skipped = read_all(cut.encode())

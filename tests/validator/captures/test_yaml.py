@@ -80,6 +80,7 @@ def test_values_are_those_that_pyyaml_reads(value: Any, style: str | None, flow:
     ("written", "value"),
     [
         ("0x1F", 31), ("0b101", 5), ("017", 15), ("1_000", 1000), ("+5", 5), ("-7", -7), ("1.5e+3", 1500.0),
+        ("-0x1F", -31), ("-1_000", -1000), ("-5.", -5.0),
         (".5", 0.5), ("5.", 5.0), ("yes", True), ("Off", False), ("~", None), ("", None), ("1e3", "1e3"),
         ("2024-01-01", "2024-01-01"), ('!!null "null"', None),
         ("!!str 5", "5"), ("!!int 5", 5), ("!ruby/symbol x", "x"), ("!!python/unicode 'é'", "é"), ("09", "09"),

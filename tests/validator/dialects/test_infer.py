@@ -57,6 +57,13 @@ def test_only_exchanges_with_what_a_rule_is_about_could_break_it() -> None:
     assert seen == {"usage-absent": [1, 3], "usage-total-mismatch": [1, 2]}
 
 
+def test_an_example_of_each_fact_is_named_by_its_file_its_exchange_and_its_path() -> None:
+    wrong_total = {"usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 3}}
+    inferred = _infer(COMPLETION, COMPLETION | {"y": 1}, COMPLETION | wrong_total | {"y": 1})
+    assert inferred.examples["completion y"] == "log.jsonl, exchange 1, at y"
+    assert inferred.examples["usage-total-mismatch"] == "log.jsonl, exchange 2"
+
+
 def test_an_object_behind_items_of_other_types_could_show_a_deviation() -> None:
     [choice] = COMPLETION["choices"]
     behind_text = COMPLETION | {"choices": ["text", choice]}

@@ -167,6 +167,20 @@ def test_usage_has_the_feature_float_unless_all_details_are_integers(numbers: li
     assert ("float" not in found_features) is integers
 
 
+@pytest.mark.parametrize(
+    ("message", "is_low"),
+    [
+        ({"content": "a" * 64}, False),
+        ({"content": "a" * 65}, True),
+        ({"content": "a" * 60, "tool_calls": [{"function": {"arguments": "{  }"}}]}, False),
+        ({"content": "a" * 60, "tool_calls": [{"function": {"arguments": "{   }"}}]}, True),
+    ],
+)
+def test_usage_is_low_for_more_characters_than_its_tokens_may_have(message: dict[str, Any], *, is_low: bool) -> None:
+    value = _COMPLETION | {"choices": [{"index": 0, "message": message}]}
+    assert ("low usage" in features.of_completion(value)) is is_low
+
+
 @pytest.mark.parametrize("group", ["wire", "request", "completion", "stream", "pair"])
 def test_all_rules_of_a_group_run_in_order_if_none_is_left_out_for_what_it_needs(group: str) -> None:
     every = {feature for name in rules.names(group) for feature in rules.rule(name).needs}

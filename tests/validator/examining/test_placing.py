@@ -78,6 +78,16 @@ def test_finding_about_a_line_of_a_stream_is_of_the_kind_stream_and_shows_the_li
     assert (finding.kind, excerpt and excerpt.text[:6]) == ("stream", "data:{")
 
 
+@pytest.mark.parametrize("half", ["request", "response"])
+def test_fault_in_the_text_of_a_request_or_an_answer_is_shown_in_that_text(half: str) -> None:
+    halves = {"request": REQUEST, "response": CHUNK | {"object": "chat.completion"}}
+    faulty = json.dumps(halves[half]).replace('"model": "m"', '"model": "m", "model": "m"')
+    result, finding = _found(json.dumps(halves | {half: faulty}), "json-duplicate-key")
+    excerpt = result.excerpt(finding)
+    assert excerpt is not None
+    assert '"model": "…", "model": "…"' in excerpt.text
+
+
 def test_finding_about_the_order_of_events_shows_the_event() -> None:
     result, finding = _found(f"data: [DONE]\n\ndata: {json.dumps(CHUNK)}\n\n", "data-after-done")
     excerpt = result.excerpt(finding)

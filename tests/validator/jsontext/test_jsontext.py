@@ -130,6 +130,22 @@ def test_invalid_number_becomes_null_and_its_pointer_is_recorded() -> None:
     assert found.unread == {("a", 1), ("b", "c"), ("b", "d")}
 
 
+@pytest.mark.parametrize(
+    ("data", "unread"),
+    [(b'[{"a": 1,}, NaN]', (1,)), (b'[[1,], {"a": NaN}]', (1, "a")), (b'[{"a": 1 "b": 2}, NaN]', (1,))],
+)
+def test_pointer_of_a_number_behind_a_faulty_container_is_right(data: bytes, unread: tuple[str | int, ...]) -> None:
+    assert scan(data).unread == {unread}
+
+
+def test_of_several_commas_the_last_one_is_that_behind_which_nothing_follows() -> None:
+    assert [(fault.rule, fault.offset) for fault in scan(b"[1,,,]").faults] == [
+        ("json-syntax", 3),
+        ("json-syntax", 4),
+        ("json-trailing-comma", 4),
+    ]
+
+
 def test_duplicate_key_is_reported_where_it_stands_again() -> None:
     (fault,) = scan(b'{"a": {"b": 1}, "b": 2, "a": 3}').faults
     assert (fault.message, fault.offset) == ("the object has `a` twice", 24)

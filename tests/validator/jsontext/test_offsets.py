@@ -18,6 +18,7 @@ from isogloss.validator.jsontext import (
 )
 from isogloss.validator.jsontext import walk as walk_module
 from isogloss.validator.jsontext.scanner import places
+from isogloss.validator.jsontext.spelling import Spelling
 from isogloss.validator.searching import holds_any
 from isogloss.validator.text import Text
 
@@ -244,3 +245,13 @@ def test_name_that_is_an_escaped_key_elsewhere_is_not_searched_for() -> None:
     for data, name in ((ascii_key, "b"), (other_key, "京")):
         assert Walk(data).offset((name,), known_steps=1) == data.index(b"1,")
         assert Walk(data).offset(("last", name), known_steps=2) == data.index(b"2}")
+
+
+@pytest.mark.parametrize("sound", [True, False])
+@pytest.mark.parametrize("written", [r"a\/b c", r"\u0061/b c", r"a/\u0062\u0020c", "a/b c"])
+def test_offset_in_a_string_is_found_however_its_characters_are_escaped(written: str, *, sound: bool) -> None:
+    text = f'"{written}"'.encode()
+    spelling = Spelling(text, 1, b"a/b c", sound=sound)
+    for decoded, part in ((4, "c"), (5, '"')):
+        assert spelling.offset(decoded) == text.rindex(part.encode())
+    assert spelling.offset(0) == 1

@@ -37,18 +37,134 @@ def test_no_genuine_payload_is_of_another_api_whichever_property_it_lacks(
             assert others.other_kind(lesser) is None, lesser
 
 
-@pytest.mark.parametrize(
-    ("value", "name"),
-    [
-        ({"type": "ai", "data": {"content": "Hi", "response_metadata": {}}}, "LangChain messages"),
-        ({"output": {"choices": []}, "usage": {"input_tokens": 3}, "request_id": "r"}, "DashScope API"),
-        ({"model": "m", "input": {"messages": []}, "parameters": {}}, "DashScope API"),
-        ({"model_id": "m", "results": [{"generated_text": "Hi"}]}, "watsonx.ai text generation"),
-        ({"title": "t", "mapping": {}, "current_node": "n"}, "conversation exported from ChatGPT"),
-        ({"id": "c", "chat": {"history": {"messages": {}}, "messages": []}}, "conversation of Open WebUI"),
-        ({"timestamp": "t", "type": "response_item", "payload": {"role": "user"}}, "session of Codex"),
-        ({"uuid": "u", "sessionId": "s", "type": "user", "message": {"role": "user"}}, "session of Claude Code"),
+DOCUMENTS = {
+    "trace span of an APM": ["trace_id span_id", "traceId spanId", "traceId id duration"],
+    "an object of a client library, not as it was sent": ["__type__ __data__"],
+    "an object of Inspect AI, not as it was sent": ["choices[].stop_reason !object !created"],
+    "an answer with names in camel case, as client libraries write it": ["choices[].finishReason !object"],
+    "OpenTelemetry data": ["resourceSpans", "resourceLogs", "resourceMetrics"],
+    "OpenAPI document": ["openapi info", "swagger info"],
+    "JSON Schema": ["$schema properties", "$defs properties"],
+    "JSON-RPC message": ["jsonrpc"],
+    "GraphQL answer": ["data errors !error"],
+    "OCI Generative AI": ["chatResponse modelId", "chatRequest servingMode", "apiFormat"],
+    "Bedrock Converse": ["inferenceConfig", "toolConfig", "modelId !output !outputs !response", "stopReason output",
+                         "contentBlockIndex", "messageStart", "additionalModelRequestFields"],
+    "Anthropic Messages API": [
+        "anthropic_version", "type=message content", "tools[].input_schema", "system messages model",
+        "system messages max_tokens", "type=message_start", "type=content_block_delta",
+        "type=error error request_id", "custom_id params.messages", "custom_id result.message", "type=ping !choices",
+        "messages stop_sequences",
     ],
+    "Realtime API": [
+        "type=session.created", "type=conversation.item.created", "type=input_audio_buffer.append",
+        "object=realtime.item", "type=response.done event_id", "type=response.create", "type=response.cancel",
+        "type=error error event_id",
+    ],
+    "Responses API": [
+        "object=response", "object=response.compaction", "object=response.input_tokens", "input instructions",
+        "previous_response_id", "prompt.id model !messages", "type=error sequence_number",
+        "type=response.output_text.delta", "object=list data[].type,role",
+        "input[].role model !messages !output !labels !range",
+    ],
+    "Conversations API": ["object=conversation"],
+    "Audio API": ["input voice !messages", "type=transcript.text.delta", "type=speech.audio.delta"],
+    "Embeddings API": ["object=embedding", "embeddings", "input encoding_format", "input dimensions"],
+    "Responses or Embeddings API, or another one with an `input`": ["input model !messages !output"],
+    "Assistants API": ["object=assistant", "object=thread.run", "assistant_id", "object=vector_store",
+                       "object=list data[].object,thread_id"],
+    "LangGraph API": ["assistant_id input"],
+    "Images API": ["prompt size !messages !seconds", "prompt quality !messages", "data[].b64_json",
+                   "data[].revised_prompt", "type=image_generation.completed", "type=image_edit.completed"],
+    "Videos API": ["object=video", "prompt seconds !messages"],
+    "Completions API (legacy)": [
+        "object=text_completion",
+        "prompt model !messages !choices !object !tools !name !options !keep_alive !input !seconds !size !quality"
+        " !output !outputs !response",
+    ],
+    "messages of a stored completion": ["object=list data[].role"],
+    "list of another API": ["object=list !choices"],
+    "Models API": ["object=model"],
+    "Batch API": ["object=batch"],
+    "Files API": ["object=file"],
+    "Moderations API": ["results[].category_scores"],
+    "fine-tuning job": ["object=fine_tuning.job"],
+    "fine-tuning example of preferences": ["input preferred_output"],
+    "Gemini API": ["candidates[].content", "candidates[].finishReason", "candidates usageMetadata", "contents[].parts",
+                   "promptFeedback", "generationConfig"],
+    "LangChain result": ["generations llm_output"],
+    "LangChain messages": ["lc type", *(f"type={role} data.content" for role in ("human", "ai", "system", "tool"))],
+    "DashScope API": ["output usage.input_tokens request_id", "input.messages model parameters"],
+    "watsonx.ai text generation": ["model_id results[].generated_text"],
+    "conversation exported from ChatGPT": ["mapping current_node"],
+    "conversation of Open WebUI": ["chat.history"],
+    "session of Codex": [
+        f"type={name} payload timestamp" for name in ("session_meta", "turn_context", "response_item", "event_msg")
+    ],
+    "session of Claude Code": ["sessionId uuid message"],
+    "Cohere API": [
+        "chat_history", "generations", "is_finished event_type", "messages safety_mode", "type=message-start",
+        "type=content-start", "type=content-delta", "type=content-end", "type=message-end", "preamble message model",
+        "finish_reason=COMPLETE message", "finish_reason=MAX_TOKENS message", "finish_reason=TOOL_CALL message",
+        "text generation_id",
+    ],
+    "Ollama API": [
+        "done model !choices", "messages model options !choices", "messages model format !choices",
+        "messages keep_alive", "created_at done", "prompt model options", "prompt model keep_alive",
+    ],
+    "text generation (Hugging Face)": ["generated_text", "inputs parameters"],
+    "ChatCompletion API of MiniMax": ["reply base_resp"],
+    "ERNIE API of Baidu": ["result need_clear_history !choices", "result needClearHistory !choices"],
+    "answer of a chat application": ["history_metadata choices"],
+    "AI SDK": [
+        "messages[].parts", "messages trigger", "type errorText",
+        *(f"type={part}" for part in ("start-step", "finish-step", "text-start", "text-delta", "text-end",
+                                      "reasoning-delta", "tool-input-start", "tool-input-available",
+                                      "tool-output-available")),
+    ],
+    "AG-UI protocol": ["threadId runId", "type=RUN_STARTED", "type=TEXT_MESSAGE_CONTENT"],
+    "A2A message": ["parts messageId"],
+    "a trace of messages, without the answer as it was sent": ["input[].role output[].role !choices"],
+    "a run of LangSmith, without the answer as it was sent": ["run_type"],
+    "training conversation (ShareGPT)": ["conversations"],
+    "error of a web framework": ["statusCode message", "timestamp status path", "type title status",
+                                 "status error exception"],
+    "error of Anthropic or the Responses API": ["type=error error"],
+    "Stripe API": ["error.doc_url", "error.request_log_url"],
+    "report of isogloss": ["report_version findings", "report_version servers", "comparison_version twins",
+                           "dialect_report_version", "coverage_report_version", "clients_report_version"],
+    "source map": ["sources mappings"],
+    "package manifest": ["name version dependencies", "name version scripts"],
+}  # fmt: skip
+"""For each kind of document, the least that shows it: properties with values or with what they hold, of all of which
+none may be missing. A property behind an exclamation mark may not be there."""
+
+
+def _sketched(part: str) -> tuple[str, Any]:
+    """Return a property of a document, as one word of a sketch describes it."""
+    name, _, text = part.partition("=")
+    holder, _, inner = name.partition(".") if not text else (name, "", "")
+    items = dict.fromkeys(inner.split(","), 1)
+    return holder.removesuffix("[]"), text or (1 if not inner else [items] if holder.endswith("[]") else items)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_a_document_is_of_another_kind_by_nothing_less_than_its_marks(name: str) -> None:
+    for sketch in DOCUMENTS[name]:
+        parts = sketch.split(" ")
+        value = dict(_sketched(part) for part in parts if not part.startswith("!"))
+        assert others.other_kind(value) == name, sketch
+        lesser = [{key: value[key] for key in value if key != missing} for missing in value]
+        lesser += [value | {key: 1} for key, holder in value.items() if not isinstance(holder, int)]
+        lesser += [value | {part[1:]: 1} for part in parts if part.startswith("!")]
+        assert [one for one in lesser if others.other_kind(one) == name] == [], sketch
+
+
+@pytest.mark.parametrize(
+    "kind", ["tool_use", "tool_result", "redacted_thinking", "server_tool_use", "image", "document"]
 )
-def test_stored_conversations_and_native_apis_have_their_names(value: dict[str, Any], name: str) -> None:
-    assert others.other_kind(value) == name
+def test_parts_of_messages_of_anthropic_are_known_by_their_types(kind: str) -> None:
+    part = {"type": kind} | ({"source": {}} if kind in ("image", "document") else {})
+    for content, name in (([part], "Anthropic Messages API"), ([{"type": kind + "s"}], None), (kind, None)):
+        assert others.other_kind({"messages": [{"role": "user", "content": content}]}) == name
+    assert others.other_kind({"messages": [{"content": [{"type": "image"}, {"type": "text", "source": {}}]}]}) is None

@@ -431,6 +431,12 @@ def _fragments(*texts: str) -> dict[str, Any]:
     return _stream(begin, *rest, chunk({}, "tool_calls"))
 
 
+def _identified(*ids: str) -> dict[str, Any]:
+    begin = chunk({"tool_calls": [{"index": 0, **CALL, "id": ids[0]}]})
+    rest = (chunk({"tool_calls": [{"index": 0, "id": one, "function": {"arguments": " "}}]}) for one in ids[1:])
+    return _stream(FIRST, begin, *rest, chunk({}, "tool_calls"))
+
+
 def _numbered(*indexes: int) -> dict[str, Any]:
     return FIRST | {"choices": [FIRST["choices"][0] | {"index": index} for index in indexes]}
 
@@ -519,6 +525,8 @@ STREAMS: list[Row] = [
     ("usage-before-content", _stream(FIRST, OWN_USAGE, WORD), _stream(FIRST, WORD, OWN_USAGE)),
     ("usage-repeated", _stream(FIRST | USAGE, LAST | USAGE), _stream(FIRST, LAST, OWN_USAGE)),
     ("usage-on-choice-chunk", _stream(FIRST | USAGE, LAST | USAGE), _stream(FIRST | USAGE, LAST, OWN_USAGE)),
+    # calls
+    ("tool-call-id-changed", _identified("call_a", "call_b"), _identified("", "call_a")),
     # with the request
     ("asked-usage-missing", _stream(FIRST, LAST, **ASKED), _stream(FIRST, LAST, ERROR, **ASKED)),
     ("asked-usage-missing", _stream(FIRST, LAST, **ASKED), _stream(FIRST, WORD, **ASKED)),

@@ -47,9 +47,15 @@ END = [one(0, end=True)], [one(1, end=True)]
         ([[one(0, "a", role=True)], [one(0, "b")], [one(7, "x")], [one(0, "c")]], {0: "abc", 7: "x"}, []),
         # an end under an index of its own is that of the only choice, even if each chunk has a role
         ([[one(0, "a", role=True)], [one(0, "b", role=True)], [one(1, role=True, end=True)]], {0: "ab"}, []),
+        # so is what comes before its first role
+        ([[one(0, "a")], [one(7, role=True)], [one(7, role=True, end=True)]], {7: "a"}, []),
         # a chunk with a role and an end is an answer of its own, even if others lack a role and an end
         ([*BEGIN[::2], [one(1, "b")], [one(7, "x", role=True, end=True)], [one(1, "c")], END[0]],
          {0: "a", 1: "bc", 7: "x"}, []),
+        # an index that counts the chunks is no choice, unless most of the chunks are ends
+        ([[one(0, "a", role=True)], [one(1, "b")], [one(2, "c", end=True)], [one(3, end=True)]], {0: "abc"}, []),
+        ([[one(0, "a", role=True)], [one(1, "b", end=True)], [one(2, end=True)], [one(3, end=True)]],
+         {0: "a", 1: "b", 2: "", 3: ""}, []),
         # of several choices, a chunk without an index may belong to any
         ([*BEGIN, [one(None, "x")], *END], {0: "a", 1: "b"}, ["x"]),
         # it belongs to the one that lacks the role or the end that it brings, but not if it brings both

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from isogloss.validator.decode import stream_of_chunks
 from isogloss.validator.streams.fold import Folded, fold
+from isogloss.validator.streams.tool_call_trace import Fragment
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
 
@@ -233,6 +234,19 @@ def test_last_value_counts_even_if_it_is_false() -> None:
     completion = fold_all(*chunks).value
     (choice,) = completion["choices"]
     assert (completion["flagged"], choice["flagged"], choice["message"]["seen"]) == (False, False, False)
+
+
+@pytest.mark.parametrize(
+    ("call", "part"),
+    [
+        ({"type": "custom"}, "custom"),
+        ({"custom": {"name": "f"}}, "custom"),
+        ({"type": "custom", "function": {"name": "f"}}, "function"),
+        ({"custom": None}, "function"),
+    ],
+)
+def test_a_call_is_custom_by_its_type_only_if_it_names_no_function(call: dict[str, Any], part: str) -> None:
+    assert Fragment(0, (), {"index": 0, **call}).part == part
 
 
 def test_event_of_a_tool_call_in_pieces_is_that_of_its_first_piece() -> None:
