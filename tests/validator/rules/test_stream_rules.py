@@ -254,9 +254,9 @@ def test_what_changes_with_the_id_is_told_with_it() -> None:
     other = {"id": "chatcmpl-Other", "model": "other"}
     begin, end = chunk({"role": "assistant", "content": "Ho"}), chunk({}, "stop")
     again = chunk({"role": "assistant", "content": "He"})
-    together = "id and model, role change here, as if another answer began"
+    together = "id and model, role differ here, as if another answer began"
     assert messages("stream-id-changed", stream_of(begin, again | other, end | other)) == [together]
-    alone = ["the id changes; all chunks of a stream have one id"]
+    alone = ["the id differs here; all chunks of a stream have one id"]
     last = chunk({"role": "assistant"}, "stop")
     for chunks in ([begin, end | other], [begin, last | other], [begin, again, again | other, end | other]):
         chunks = [one | {"model": "m"} for one in chunks]
@@ -271,7 +271,7 @@ def test_each_property_of_the_envelope_may_change_with_the_id(name: str, value: 
     begin = chunk({"role": "assistant", "content": "Ho"}) | envelope
     end = chunk({}, "stop") | envelope | {"id": "chatcmpl-Other", name: value}
     assert messages("stream-id-changed", stream_of(begin, end)) == [
-        f"id and {name} change here, as if another answer began"
+        f"id and {name} differ here, as if another answer began"
     ]
 
 

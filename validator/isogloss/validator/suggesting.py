@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable
 
 __all__ = ["closest", "hint", "misspelt", "unknown"]
 
+_SHORTEST_SWAPPED = 4
+"""The least length of a name in which two swapped letters are an error: shorter words are often others."""
 _LIKENESS = 0.75
 """How similar two names of a kind have to be: below, such as lambda and ollama, they are those of two vendors."""
 
@@ -55,9 +57,13 @@ def hint(name: str, known: Collection[str], see: str = "") -> str:
 def misspelt(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that differs from a name only by typing errors, or ``None``.
 
-    At most two letters are missing or added, or one is replaced, or two neighbours are swapped. These must be few,
+    Two neighbours are swapped, or at most two letters are missing or added, or one is replaced. These must be few,
     compared with the length of the name: in payloads, another word is more likely than a typing error.
     """
+    known = [*known]
+    swapped = next((one for one in known if _are_neighbours_swapped(_letters(name), _letters(one))), None)
+    if swapped is not None:
+        return swapped
     near = closest(name, known, 0.85)
     if near is None:
         return None
@@ -68,6 +74,14 @@ def misspelt(name: str, known: Iterable[str]) -> str | None:
         block.size for block in SequenceMatcher(None, letters, near_letters, autojunk=False).get_matching_blocks()
     )
     return near if len(letters) + len(near_letters) - 2 * equal_letters <= 2 else None
+
+
+def _are_neighbours_swapped(name: str, known: str) -> bool:
+    """Return whether a name differs from a known one only by the order of two neighbours, and is no short word."""
+    if len(name) != len(known) or len(name) < _SHORTEST_SWAPPED or name == known:
+        return False
+    first = next(at for at, (letter, other) in enumerate(zip(name, known, strict=True)) if letter != other)
+    return name == f"{known[:first]}{known[first : first + 2][::-1]}{known[first + 2 :]}"
 
 
 def _letters(name: str) -> str:

@@ -16,7 +16,7 @@ from isogloss.validator import jsontext, rules
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining import features
 from isogloss.validator.examining.contents import contents_of
-from isogloss.validator.examining.examined import MOST_VIOLATIONS, Examined, RuleHit, hit_of_rest
+from isogloss.validator.examining.examined import MOST_VIOLATIONS, UNKNOWN, Examined, RuleHit, hit_of_rest
 from isogloss.validator.examining.options import OptionsCache
 from isogloss.validator.examining.violation_cache import ViolationCache
 from isogloss.validator.exchange import Exchange, Kind, NotJson, Payload, Stream
@@ -116,8 +116,11 @@ class Examiner:
         self._checks_of_options = _ChecksByFeatures("request", self._active, gated=shortcuts, of_options=True)
         self._options_of = OptionsCache(keep=shortcuts).options_of
 
-    def examine(self, exchange: Exchange) -> Examined:
-        """Validate one exchange. Raises :class:`RuleFailed` if a rule raises, which no input should cause."""
+    def examine(self, exchange: Exchange, *, follow_names: bool = True) -> Examined:
+        """Validate one exchange. Raises :class:`RuleFailed` if a rule raises, which no input should cause.
+
+        Unless ``follow_names`` is false, leave out hits that follow from a misspelt name in the request.
+        """
         hits: list[RuleHit] = []
         events: Mapping[Kind, int] = _NO_EVENTS
         request = request_features = completion = completion_features = folded = answer_kind = None
@@ -162,7 +165,19 @@ class Examiner:
             from isogloss.validator.examining.remaining import hits_that_remain  # most exchanges have no hits
 
             hits = hits_that_remain(hits, exchange, contents, trace, folded, self._active, self._violated)
+            if follow_names and len(hits) > 1 and any(one.rule == UNKNOWN and one.part == "request" for one in hits):
+                hits = self._without_consequences_of_names(hits, exchange)
         return Examined(exchange, contents, hits, folded, events)
+
+    def _without_consequences_of_names(self, hits: list[RuleHit], exchange: Exchange) -> list[RuleHit]:
+        """Return hits without those that follow from a misspelt name in the request."""
+        from isogloss.validator.examining import misspelt  # few requests have unknown properties
+
+        for one in misspelt.names_in_request(hits):
+            meant = misspelt.with_name_that_was_meant(exchange, one)
+            if meant is not None:
+                hits = misspelt.without_consequences_of_name(hits, one, self.examine(meant, follow_names=False).hits)
+        return hits
 
     def _check_request(
         self, payload: Payload, exchange: Exchange, found: list[RuleHit]
