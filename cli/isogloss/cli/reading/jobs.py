@@ -8,6 +8,7 @@ share is some of the row groups of a Parquet file. The process that checks a sha
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterable, Iterator
 from io import BytesIO
 from itertools import chain, islice
@@ -39,6 +40,7 @@ _PIECES = 16
 """A file is cut into at least so many pieces, unless they are too small: with few, one process waits for another."""
 _BLOCK = 1 << 16
 """How many bytes are read at once to count lines. The memory of larger blocks goes back to the system each time."""
+_DELTA = b"delta"
 _LARGE = 2 * _PIECE
 _LOOKED_UP_AT_ONCE = 256
 COLUMNAR = (".parquet", ".pq", ".feather", ".arrow")
@@ -158,7 +160,7 @@ def _pieces(stream: BinaryIO, path: str, size: int) -> Iterator[Piece]:
     start, line = 0, 1
     length = min(_PIECE, max(_LEAST_PIECE, size // _PIECES))
     while start < size:
-        end = _next_cut(stream, min(start + length, size), size)
+        end = _next_cut(stream, start, min(start + length, size), size)
         yield Piece(path, start, end, line)
         line += _count_line_ends(stream, start, end)
         start = end
@@ -173,26 +175,48 @@ def _count_line_ends(stream: BinaryIO, start: int, end: int) -> int:
     return count
 
 
-def _next_cut(stream: BinaryIO, earliest: int, size: int) -> int:
+def _next_cut(stream: BinaryIO, start: int, earliest: int, size: int) -> int:
     """Return the next offset where a cut divides no stream of chunks, or `size` if there is none.
 
-    A cut may be before a line that holds an exchange, but not before the first such line behind a chunk: that line may
-    be an event of the stream. A cut may also be behind so many objects that are no chunks that no stream goes on. If
-    the file has become shorter in the meantime, there is no cut.
+    A cut may be behind so many objects that are no chunks that no stream goes on. If no stream has begun on as many
+    lines before, it may also be before a line that holds an exchange, but not before the first such line behind a
+    chunk: that line may be an event of the stream. If the file has become shorter in the meantime, there is no cut.
     """
-    stream.seek(earliest)
-    is_line_start = stream.readline(_LONGEST_LINE).endswith(b"\n")
-    between = 0
-    while (offset := stream.tell()) < size:
-        line = stream.readline(_LONGEST_LINE)
-        if not line:
-            break
-        if is_line_start:
-            between = between + 1 if _is_no_chunk(line) else 0
-            if between > captures.MOST_BETWEEN_CHUNKS + 1 or (between > 1 and _holds_exchange(line)):
-                return offset
-        is_line_start = line.endswith(b"\n")
+    most = captures.MOST_BETWEEN_CHUNKS + 1
+    recent: deque[bytes] = deque(maxlen=most)
+    between, may_go_on = 0, False
+    for offset, line, is_whole in _lines(stream, start, size):
+        if offset < earliest:
+            recent.append(line if is_whole else b"")
+            continue
+        if recent:
+            may_go_on = any(map(_may_begin_stream, recent))
+            recent.clear()
+        between = between + 1 if is_whole and _is_no_chunk(line) else 0
+        if between > most or (between > 1 and not may_go_on and _holds_exchange(line)):
+            return offset
+        may_go_on = may_go_on or (is_whole and _may_begin_stream(line))
     return size
+
+
+def _lines(stream: BinaryIO, start: int, end: int) -> Iterator[tuple[int, bytes, bool]]:
+    """Yield the lines of a part of a file, each with its offset, and whether it is whole: of a long one, the beginning.
+
+    The rest of a long line is left out.
+    """
+    stream.seek(start)
+    is_start = True
+    while start < end and (line := stream.readline(_LONGEST_LINE)):
+        ends = line.endswith(b"\n")
+        if is_start:
+            yield start, line, ends or start + len(line) == end
+        is_start = ends
+        start += len(line)
+
+
+def _may_begin_stream(line: bytes) -> bool:
+    """Return whether a line may hold a chunk with a delta, as the first chunk of a stream has one."""
+    return _DELTA in line and not _is_no_chunk(line)
 
 
 def _is_no_chunk(line: bytes) -> bool:

@@ -97,7 +97,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     from isogloss.validator.captures.texts import json_lines, split_pairs
 
     groups = over_lines.groups_in(capture.lines(), objects.objects_in, partial(values.holds_exchange, capture))
-    for found in json_lines.exchanges_of_lines(capture, groups, interleaved=True):
+    for found in json_lines.exchanges_of_lines(capture, groups):
         if isinstance(found, Exchange):
             yield replace(found, dumped=True) if split_pairs.is_complete(found) else _incomplete(found)
         elif found.why != _NO_TRAFFIC and found.why.cause is not Cause.FAULTY:
