@@ -11,7 +11,7 @@ from payloads import COMPLETION, REQUEST, chunk
 from rule_hits import CALL, found, hits_of, messages, stream_of
 
 from isogloss.validator import decode, rules
-from isogloss.validator.exchange import Body, Exchange, HttpFacts, Response, Stream
+from isogloss.validator.exchange import Body, Exchange, HttpFacts, NotJson, Response, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules.pairing import Pair
@@ -312,3 +312,13 @@ def test_an_event_that_is_called_an_error_has_to_hold_one() -> None:
         body = decode.stream(text)
         assert isinstance(body, Stream)
         assert len(messages("error-in-chunk", Trace(body))) == count
+
+
+@pytest.mark.parametrize("last", [chunk({}, "stop"), NotJson.DONE])
+def test_a_role_may_still_come_only_while_the_stream_goes_on(last: object) -> None:
+    begin = chunk({"content": "Ho"})
+    whole, cut = stream_of(begin, last), stream_of(begin, chunk({"content": "!"}))
+    assert messages("role-missing", whole) == ["no delta of choice 0 has a role"]
+    assert messages("role-missing", cut) == ["the first delta of choice 0 has no role"]
+    assert [severity for _, severity in found("role-missing", whole)] == [Severity.ERROR]
+    assert [severity for _, severity in found("role-missing", cut)] == [Severity.WARNING]
