@@ -18,8 +18,15 @@ def closest(name: str, known: Iterable[str], likeness: float = 0.65) -> str | No
     ``likeness`` is the lowest similarity that counts, between 0 and 1. Upper and lower case make no difference, nor do
     the characters that join words.
     """
-    letters = _letters(name)
-    by_letters = {_letters(known_name): known_name for known_name in known}
+    return _closest(_letters(name), _by_letters(known), likeness)
+
+
+def _by_letters(known: Iterable[str]) -> dict[str, str]:
+    return {_letters(known_name): known_name for known_name in known}
+
+
+def _closest(letters: str, by_letters: dict[str, str], likeness: float) -> str | None:
+    """Return what :func:`closest` does, given the letters of the name, and of the known ones."""
     possible = [one for one in by_letters if _most_likeness(letters, one) >= likeness]
     if not possible:
         return None
@@ -60,16 +67,18 @@ def misspelt(name: str, known: Iterable[str]) -> str | None:
     Two neighbours are swapped, or at most two letters are missing or added, or one is replaced. These must be few,
     compared with the length of the name: in payloads, another word is more likely than a typing error.
     """
-    known = [*known]
-    swapped = next((one for one in known if _are_neighbours_swapped(_letters(name), _letters(one))), None)
-    if swapped is not None:
-        return swapped
-    near = closest(name, known, 0.85)
+    letters, by_letters = _letters(name), _by_letters(known)
+    size = len(letters)
+    if size >= _SHORTEST_SWAPPED:
+        for others in by_letters:
+            if len(others) == size and _are_neighbours_swapped(letters, others):
+                return by_letters[others]
+    near = _closest(letters, by_letters, 0.85)
     if near is None:
         return None
     from difflib import SequenceMatcher
 
-    letters, near_letters = _letters(name), _letters(near)
+    near_letters = _letters(near)
     equal_letters = sum(
         block.size for block in SequenceMatcher(None, letters, near_letters, autojunk=False).get_matching_blocks()
     )
@@ -77,11 +86,9 @@ def misspelt(name: str, known: Iterable[str]) -> str | None:
 
 
 def _are_neighbours_swapped(name: str, known: str) -> bool:
-    """Return whether a name differs from a known one only by the order of two neighbours, and is no short word."""
-    if len(name) != len(known) or len(name) < _SHORTEST_SWAPPED or name == known:
-        return False
-    first = next(at for at, (letter, other) in enumerate(zip(name, known, strict=True)) if letter != other)
-    return name == f"{known[:first]}{known[first : first + 2][::-1]}{known[first + 2 :]}"
+    """Return whether a name differs from a known one of the same length only by the order of two neighbours."""
+    first = next((at for at, (letter, other) in enumerate(zip(name, known, strict=True)) if letter != other), None)
+    return first is not None and name == f"{known[:first]}{known[first : first + 2][::-1]}{known[first + 2 :]}"
 
 
 def _letters(name: str) -> str:

@@ -16,7 +16,7 @@ from isogloss.validator import jsontext, rules
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining import features
 from isogloss.validator.examining.contents import contents_of
-from isogloss.validator.examining.examined import MOST_VIOLATIONS, UNKNOWN, Examined, RuleHit, hit_of_rest
+from isogloss.validator.examining.examined import MOST_VIOLATIONS, Examined, RuleHit, hit_of_rest
 from isogloss.validator.examining.options import OptionsCache
 from isogloss.validator.examining.violation_cache import ViolationCache
 from isogloss.validator.exchange import Exchange, Kind, NotJson, Payload, Stream
@@ -38,6 +38,7 @@ __all__ = ["Examiner", "RuleFailed"]
 
 
 _Checks: TypeAlias = tuple[tuple[str, rules.Check], ...]
+_other_pointers = attrgetter("hit.other_pointers")
 _NO_EVENTS: Mapping[Kind, int] = {}
 _MOST_FEATURE_SETS = 4096
 """Sets of features whose checks are remembered, for each group. Real traffic has some hundred such sets."""
@@ -123,6 +124,7 @@ class Examiner:
         """
         hits: list[RuleHit] = []
         events: Mapping[Kind, int] = _NO_EVENTS
+        may_be_misspelt = False
         request = request_features = completion = completion_features = folded = answer_kind = None
         body = exchange.response
         trace = Trace(body) if type(body) is Stream else None
@@ -130,7 +132,9 @@ class Examiner:
         if checks := self._checks["wire"][exchange_features]:
             self._run_rules(checks, exchange, "wire", exchange, hits)
         if exchange.request is not None:
+            known = len(hits)
             request, request_features = self._check_request(exchange.request, exchange, hits)
+            may_be_misspelt = follow_names and len(hits) > known and any(map(_other_pointers, hits[known:]))
         if isinstance(body, Payload):
             answer_kind = body.kind
             self._check_payload(body, "response", exchange, hits)
@@ -165,13 +169,13 @@ class Examiner:
             from isogloss.validator.examining.remaining import hits_that_remain  # most exchanges have no hits
 
             hits = hits_that_remain(hits, exchange, contents, trace, folded, self._active, self._violated)
-            if follow_names and len(hits) > 1 and any(one.rule == UNKNOWN and one.part == "request" for one in hits):
+            if may_be_misspelt and len(hits) > 1:
                 hits = self._without_consequences_of_names(hits, exchange)
         return Examined(exchange, contents, hits, folded, events)
 
     def _without_consequences_of_names(self, hits: list[RuleHit], exchange: Exchange) -> list[RuleHit]:
         """Return hits without those that follow from a misspelt name in the request."""
-        from isogloss.validator.examining import misspelt  # few requests have unknown properties
+        from isogloss.validator.examining import misspelt  # few requests have such names
 
         for one in misspelt.names_in_request(hits):
             meant = misspelt.with_name_that_was_meant(exchange, one)

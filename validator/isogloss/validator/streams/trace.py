@@ -169,6 +169,8 @@ class Trace:
         If only one chunk differs from all others, that chunk is the only change.
         Null, empty and zero values do not count, and neither do values of a wrong type and negative times.
         """
+        if len(self.runs[name]) < 2:
+            return
         if (odd := self.odd_one(name)) is not None:
             yield odd
             return
@@ -183,6 +185,8 @@ class Trace:
 
         If it is the first one, and a choice begins anew behind it, then another answer begins there, and none is odd.
         """
+        if len(self.runs[name]) < 2:
+            return None
         by_value: dict[object, list[Mark]] = {}
         for mark in self._runs_that_count(name):
             by_value.setdefault(mark.value, []).append(mark)
