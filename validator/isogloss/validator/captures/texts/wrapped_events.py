@@ -24,6 +24,9 @@ def with_whole_events(lines: Iterable[Text]) -> Iterator[Text]:
     held: list[Text] = []
     open_braces = 0
     for line in lines:
+        if not held and not line.data.startswith(_EVENT):
+            yield line
+            continue
         if held and _goes_on(held, line):
             held.append(line)
             open_braces += _open_braces(line)
@@ -43,7 +46,7 @@ def _begins(line: Text) -> bool:
     """Return whether a line begins with an event whose JSON does not end on it."""
     data = line.data
     if not data.startswith(_EVENT) or len(data) < _NARROWEST:
-        return False
+        return False  # behind lines that are held, any line may come
     return data[len(_EVENT) :].lstrip().startswith(b"{") and decode_json(data[len(_EVENT) :]) is None
 
 
