@@ -89,6 +89,8 @@ def _read(path: Path, piece: jobs.Piece) -> list[object]:
 @example((["begin", "more", "more", "whole"] + ["completion"] * 3) * 2)
 @example((["begin", "more", "more", "request", "more", "end"] + ["completion"] * 3) * 2)
 @example(["long", "begin", "more", "long", "long", "completion"])
+@example((["begin", "more", "completion", "completion", "more", "end"] + ["completion"] * 5) * 2)
+@example((["begin", "another", "completion", "end", "completion", "completion", "more"] + ["completion"] * 5) * 2)
 @given(st.lists(st.sampled_from(sorted(LINES)), min_size=1, max_size=40))
 def test_pieces_hold_the_same_as_the_file_and_cut_no_stream(
     small_limits: None, tmp_path: Path, kinds: list[str]
@@ -153,4 +155,7 @@ def test_the_pieces_of_a_file_of_completions_have_about_the_intended_size(small_
     path.write_bytes(f"{COMPLETION}\n".encode() * 50)
     pieces = _cut(path)
     assert len(pieces) > 10
+    spoken = COMPLETION.replace("[]", '[{"message": {"content": "delta"}}]')
+    path.write_bytes(f"{spoken}\n".encode() * 50)
+    assert len(_cut(path)) > 5
     assert all(piece.end - piece.start < 150 + 3 * (len(COMPLETION) + 1) for piece in pieces)

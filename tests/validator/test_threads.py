@@ -67,7 +67,7 @@ each-delta-repeats-the-text         | openai   | content-cumulative error
 usage-after-done                    | openai   | data-after-done error
 usage-on-the-finish-chunk           | openai   | usage-on-choice-chunk warning
 usage-chunk-with-choices            | openai   | usage-on-choice-chunk warning
-usage-on-every-chunk                | openai   | usage-on-choice-chunk warning
+usage-on-every-chunk                | openai   | usage-repeated warning
 no-finish-reason                    | openai   | finish-reason-missing error
 usage-chunk-without-envelope        | openai   | missing-property error
 created-in-milliseconds-no-choices  | openai   | missing-property error

@@ -106,6 +106,44 @@ def test_the_wait_for_an_answer_ends_at_the_deadline(
     assert result.exit_code == 3
 
 
+def test_a_server_that_never_answers_gets_one_request(serve: Any, probe: Any) -> None:
+    server = serve(stay_silent)
+    result = probe(server.url, "--timeout", "0.2")
+    assert len(server.requests) == 1
+    assert "no headers came; --timeout gives it more time, and --wait waits for a server that starts" in result.output
+    assert re.search(r"^\d\d other cases +inconclusive +not asked: no whole answer within", result.output, re.MULTILINE)
+    assert result.exit_code == 3
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_a_server_that_answers_no_more_is_given_up(serve: Any, probe: Any, wire: SimpleNamespace, jobs: int) -> None:
+    def handle(request: Any) -> None:
+        if len(server.requests) > 4:
+            request.respond(b"")
+        else:
+            wire.answer_correctly(request)
+
+    server = serve(handle)
+    result = probe(server.url, "--jobs", str(jobs))
+    assert f"not asked: {2 * jobs} requests in a row had no answer: no valid HTTP answer came" in result.output
+    assert len(server.requests) < 4 + 2 * 4 * jobs
+    assert result.exit_code == 3
+
+
+def test_a_server_that_leaves_some_requests_without_an_answer_is_asked_all_the_others(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    def handle(request: Any) -> None:
+        if len(server.requests) % 4 > 1:  # both tries of each second case
+            request.respond(b"")
+        else:
+            wire.answer_correctly(request)
+
+    server = serve(handle)
+    result = probe(server.url, "--jobs", "1", "--case", "plain,stream,n,stop,seed,limit")
+    assert "not asked" not in result.output
+
+
 INTERRUPTIBLE = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that runs the tests in the background ignores it

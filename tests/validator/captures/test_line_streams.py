@@ -36,13 +36,22 @@ def test_streams_that_a_server_sent_at_once_are_distinguished_by_their_ids(order
     assert [part.number for part in parts] == list(range(len(parts)))
 
 
-@given(st.permutations("aaabbbcdcd"))
-def test_streams_in_a_log_go_on_behind_whole_answers_of_other_ids(order: list[str]) -> None:
+@given(st.permutations("aaabbbcdcd"), st.sampled_from(["log", "lines", "records"]))
+def test_streams_go_on_behind_whole_answers_of_other_ids(order: list[str], form: str) -> None:
     """Check it for any order of the lines, and records that hold a request with its answer among them."""
     bodies: dict[str, list[object]] = {name: [request_of(name, stream=True), *chunks_of(name)] for name in "ab"}
     bodies["c"] = [request_of("c"), answer_of("c")]
     bodies["d"] = [{"request": request_of(name), "response": answer_of(name)} for name in "de"]
-    parts = read_lines([logged(f"[req_{ord(name)}f3a] got", bodies[name].pop(0)) for name in order], "app.log")
+    lines = []
+    for name in order:
+        body = bodies[name].pop(0)
+        if form == "log":
+            lines.append(logged(f"[req_{ord(name)}f3a] got", body))
+        elif form == "records" and name != "d":
+            lines.append(json.dumps({"ts": 1, "trace_id": f"trace-{name}", "data": body}))
+        else:
+            lines.append(json.dumps(body))
+    parts = read_lines(lines, "app.jsonl" if form != "log" else "app.log")
     assert _streams(parts) == {name: chunks_of(name) for name in "ab"}
     answers = {said_in(part) for part in parts if isinstance(part, Exchange) and isinstance(part.response, Payload)}
     assert answers == {"c", "d", "e"}

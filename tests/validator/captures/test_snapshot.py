@@ -145,3 +145,15 @@ def test_a_text_that_begins_with_a_comma_and_a_line_end_is_read_to_its_end() -> 
     value = _pretty(answer, names=False).replace('",\\nno more"', '",\nno more"')
     (found,) = _read(f"{HEADER}exports[`a 1`] = `\n{value}\n`;\n")
     assert _value(found) == answer
+
+
+@pytest.mark.parametrize("names", [True, False])
+def test_a_snapshot_in_another_encoding_is_read(names: bool) -> None:
+    answer = COMPLETION | {"model": "caf\u00e9", "system_fingerprint": "a\nb"}
+    values = (_pretty(answer, names=names).replace("\\", "\\\\"), json.dumps(COMPLETION))
+    jest = "".join(f"exports[`{number}`] = `\n{one}\n`;\n\n" for number, one in enumerate(values))
+    insta = METADATA + json.dumps(answer, ensure_ascii=False) + "\n"
+    for text, count in ((HEADER + jest, 2), (insta, 1)):
+        first, *others = _read(text.encode("cp1252"))
+        assert _value(first)["system_fingerprint"] == "a\nb"
+        assert len(others) == count - 1

@@ -50,3 +50,10 @@ def test_a_finding_has_its_place_in_the_archive(before: str, end: str) -> None:
 )
 def test_text_without_such_bodies_is_not_read(text: str) -> None:
     assert not any(isinstance(one, Exchange) for one in _read(text))
+
+
+def test_a_file_in_another_encoding_is_read_and_its_bytes_are_found() -> None:
+    answer = json.dumps(COMPLETION | {"model": "caf\u00e9"}, ensure_ascii=False)
+    archive = f"-- a.json --\n{answer}\n-- b.json --\n{json.dumps(COMPLETION)}\n".encode("cp1252")
+    assert len(all_exchanges(archive, name="a.txtar")) == 2
+    assert [one.rule for one in findings_in(archive)] == ["json-bad-utf8"]

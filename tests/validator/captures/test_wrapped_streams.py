@@ -85,7 +85,10 @@ def test_lines_of_chunks_with_the_same_id_are_one_stream_whatever_stands_between
     assert [values_of(one) for one in exchanges] == [(None, [FIRST, WHOLE_CHUNK])]
     again = json_lines(FIRST, WHOLE_CHUNK, event, FIRST, WHOLE_CHUNK)
     assert sum(isinstance(one, Exchange) for one in read_all(again)) == 2
-    between = json_lines(FIRST, FAULTY, WHOLE_CHUNK)
+    of_another_id = json_lines(FIRST, FAULTY, WHOLE_CHUNK)
+    assert sum(isinstance(one, Exchange) for one in read_all(of_another_id)) == 2
+    without_id = {name: value for name, value in FAULTY.items() if name != "id"}
+    between = json_lines(FIRST, without_id, WHOLE_CHUNK)
     assert sum(isinstance(one, Exchange) for one in read_all(between)) == 3
     far = json_lines(FIRST, *({"n": number} for number in range(200)), WHOLE_CHUNK)
     assert sum(isinstance(one, Exchange) for one in read_all(far)) == 2

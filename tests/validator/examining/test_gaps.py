@@ -124,6 +124,18 @@ def test_line_that_no_reader_sees_is_a_gap_where_it_stands() -> None:
         assert found == {"sse-unknown-line", "asked-usage-missing"} - excused
 
 
+def test_end_of_an_event_before_the_first_one_may_have_held_the_role() -> None:
+    """Cut the first event anywhere in its JSON."""
+    first, *others = (f"data: {json.dumps(one)}\n\n" for one in (ROLE, _chunk({"content": "Hi"}), _chunk({}, "stop")))
+    for start in range(len("data: {"), len(first) - 2):
+        if first[start] == ":":
+            continue  # such a line is a comment
+        body = "".join([first[start:], *others, "data: [DONE]\n\n"])
+        request = {"model": "gpt-4.1-mini", "messages": REQUEST["messages"], "stream": True}
+        found = {one.rule for one in check(body, request=request).failing("warning")}
+        assert found == {"sse-unknown-line"}, first[start:]
+
+
 def test_call_that_lacks_its_name_and_has_an_id_is_no_part_of_another_call() -> None:
     nameless = _fragment('{"a', id="call_Fake1", type="function")
     assert set(_rules(ROLE, nameless, END, USAGE)) == {"tool-call-name-missing", "arguments-not-json"}

@@ -11,7 +11,7 @@ from payloads import COMPLETION, REQUEST, chunk
 from rule_hits import CALL, found, hits_of, messages, stream_of
 
 from isogloss.validator import decode, rules
-from isogloss.validator.exchange import Body, Exchange, HttpFacts, Response, Stream
+from isogloss.validator.exchange import Body, Exchange, HttpFacts, NotJson, Response, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules.pairing import Pair
@@ -256,9 +256,9 @@ def test_what_changes_with_the_id_is_reported_with_it() -> None:
     other = {"id": "chatcmpl-Other", "model": "other"}
     begin, end = chunk({"role": "assistant", "content": "Ho"}), chunk({}, "stop")
     again = chunk({"role": "assistant", "content": "He"})
-    together = "id, model and role change here, as if another answer began"
+    together = "id, model and role differ here, as if another answer began"
     assert messages("stream-id-changed", stream_of(begin, again | other, end | other)) == [together]
-    alone = ["the id changes; all chunks of a stream have one id"]
+    alone = ["the id differs here; all chunks of a stream have one id"]
     last = chunk({"role": "assistant"}, "stop")
     for chunks in ([begin, end | other], [begin, last | other], [begin, again, again | other, end | other]):
         chunks = [one | {"model": "m"} for one in chunks]
@@ -273,7 +273,7 @@ def test_each_property_of_the_envelope_may_change_with_the_id(name: str, value: 
     begin = chunk({"role": "assistant", "content": "Ho"}) | envelope
     end = chunk({}, "stop") | envelope | {"id": "chatcmpl-Other", name: value}
     assert messages("stream-id-changed", stream_of(begin, end)) == [
-        f"id and {name} change here, as if another answer began"
+        f"id and {name} differ here, as if another answer began"
     ]
 
 
@@ -314,3 +314,13 @@ def test_an_event_that_is_called_an_error_has_to_hold_one() -> None:
         body = decode.stream(text)
         assert isinstance(body, Stream)
         assert len(messages("error-in-chunk", Trace(body))) == count
+
+
+@pytest.mark.parametrize("last", [chunk({}, "stop"), NotJson.DONE])
+def test_a_role_may_still_come_only_while_the_stream_goes_on(last: object) -> None:
+    begin = chunk({"content": "Ho"})
+    whole, cut = stream_of(begin, last), stream_of(begin, chunk({"content": "!"}))
+    assert messages("role-missing", whole) == ["no delta of choice 0 has a role"]
+    assert messages("role-missing", cut) == ["the first delta of choice 0 has no role"]
+    assert [severity for _, severity in found("role-missing", whole)] == [Severity.ERROR]
+    assert [severity for _, severity in found("role-missing", cut)] == [Severity.WARNING]

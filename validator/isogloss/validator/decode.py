@@ -16,8 +16,9 @@ from isogloss.validator.secrets import escapes_ascii, mask_unescaped
 from isogloss.validator.text import Text
 
 __all__ = [
-    "Decoded", "decode", "decode_all", "decode_json", "has_events", "is_stream_type", "is_whole_event", "kind_of_json",
-    "looks_like_sse", "payload", "response_body", "stream", "stream_of_chunks", "stream_of_lines",
+    "Decoded", "decode", "decode_all", "decode_json", "has_events", "is_json_in_any_encoding", "is_stream_type",
+    "is_whole_event", "kind_of_json", "looks_like_sse", "payload", "response_body", "stream", "stream_of_chunks",
+    "stream_of_lines",
 ]  # fmt: skip
 
 _DATA_LINE = rb"[\r\n]data:"
@@ -74,6 +75,11 @@ def decode_json(data: bytes) -> Decoded | None:
     escapes = escapes_ascii(data)
     sound = not jsontext.duplicate_keys(data, value, escapes=escapes)
     return Decoded(mask_unescaped(data, value) if escapes else value, sound)
+
+
+def is_json_in_any_encoding(data: bytes) -> bool:
+    """Return whether a text is JSON, apart from bytes that are no UTF-8."""
+    return decode_json(data.decode("utf-8", "replace").encode()) is not None
 
 
 def kind_of_json(data: bytes) -> Kind | None:

@@ -94,7 +94,8 @@ class Sender:
         try:
             answer = await self._answer(self.http, case, body)
         except Unanswered as error:
-            raise Unanswered(f"after a client went away: {error}", reachable=error.reachable) from None
+            reason = f"after a client went away: {error}"
+            raise Unanswered(reason, reachable=error.reachable, silent=error.silent) from None
         await self._judge(case, body, answer, "")
 
     async def _send_on_one_connection(self, case: Case) -> None:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["CaseOutcomes", "send_cases"]
 
 _STREAM_CASE = "stream"
+_SILENT_ROUNDS = 2
+"""A server is given up if nothing came of an answer to so many requests in a row, for each that is sent at once."""
 
 
 class CaseOutcomes(NamedTuple):
@@ -89,6 +91,9 @@ class _Probe:
         self._slots = asyncio.Semaphore(plan.jobs)
         self._judging = AnswerJudge(plan, judge)
         self.parallel_failures: list[JudgedAnswer] = []
+        self._silent = 0
+        """How many cases ended since the last answer, of which nothing came."""
+        self._why_given_up: str | None = None
 
     async def run(self) -> str | None:
         """Send the first case alone, and cases that may harm last. Return why cases were left out, if any were.
@@ -193,6 +198,8 @@ class _Probe:
         try:
             async with nullcontext() if case.last else self._slots:
                 began = time.monotonic()
+                if self._why_given_up is not None:
+                    raise Unanswered(f"not asked: {self._why_given_up}")
                 self.begun.add(case.name)
                 await sender.send(case)
             judged = [*sender.judged, *(self.parallel_failures if case.in_parallel else ())]
@@ -211,10 +218,20 @@ class _Probe:
                 reachable=not isinstance(error, Unanswered) or error.reachable,
                 internal=isinstance(error, JudgingFailed),
             )
+            if isinstance(error, Unanswered):
+                self._count_silence(error)
+        if outcome.judged:
+            self._silent = 0
         self.outcomes[case.name] = outcome
         if failed is None:
             self._done(outcome)
         return outcome
+
+    def _count_silence(self, error: Unanswered) -> None:
+        """Count a case of whose answer nothing came, and give the server up if there are too many in a row."""
+        self._silent += error.silent
+        if self._why_given_up is None and self._silent >= _SILENT_ROUNDS * self._plan.jobs:
+            self._why_given_up = f"{self._silent} requests in a row had no answer: {error}"
 
     def _answers_other_cases(self, case: Case) -> bool:
         """Return whether the server answers other cases, so that a failure says something about this case."""

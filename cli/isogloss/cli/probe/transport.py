@@ -97,13 +97,14 @@ class HttpRequest(NamedTuple):
 class Unanswered(Exception):
     """There is no response to judge. The message says why.
 
-    ``reachable`` is false if no response can be had at this address. ``hint`` says what to try if no other request is
-    answered either.
+    ``reachable`` is false if no response can be had at this address, or none came in time. ``silent`` is true if
+    nothing came of one. ``hint`` says what to try if no other request is answered either.
     """
 
-    def __init__(self, reason: str, *, reachable: bool = True, hint: str = "") -> None:
+    def __init__(self, reason: str, *, reachable: bool = True, silent: bool = False, hint: str = "") -> None:
         super().__init__(reason)
         self.reachable = reachable
+        self.silent = silent
         self.hint = hint
 
 
@@ -153,19 +154,25 @@ async def exchange(
             return await _send_with_retries(http, target, request, progress, largest, limit)
     except TimeoutError:
         deadline_note = ", all that was left before the deadline" if last else ""
-        unanswered = Unanswered(f"no whole answer within {seconds:.3g} s{deadline_note}: {progress}")
+        reason = f"no whole answer within {seconds:.3g} s{deadline_note}: {progress}"
+        is_silent = progress.status is None
+        hint = "; --timeout gives it more time, and --wait waits for a server that starts" if is_silent else ""
+        unanswered = Unanswered(reason, reachable=not is_silent, silent=is_silent, hint=hint)
     except TooLarge as error:
         unanswered = Unanswered(str(error))
     except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError, ssl.SSLError) as error:
-        unanswered = Unanswered(why_unreachable(target, error), reachable=False)
+        unanswered = Unanswered(why_unreachable(target, error), reachable=False, silent=True)
     except httpx2.RemoteProtocolError as error:
         fault = http_fault(error)
-        hint = hint_on_silence(target) if fault.is_break and progress.status is None else ""
+        is_silent = fault.is_break and progress.status is None
+        hint = hint_on_silence(target) if is_silent else ""
         reason = f"no valid HTTP answer came: {why_no_http(target, error)}"
-        unanswered = Unanswered(reason, reachable=fault.is_http, hint=hint)
+        unanswered = Unanswered(reason, reachable=fault.is_http, silent=is_silent, hint=hint)
     except (httpx2.TransportError, OSError) as error:
-        hint = hint_on_silence(target) if progress.status is None else ""
-        unanswered = Unanswered(f"the connection failed: {message_of(target, error)}: {progress}", hint=hint)
+        is_silent = progress.status is None
+        hint = hint_on_silence(target) if is_silent else ""
+        reason = f"the connection failed: {message_of(target, error)}: {progress}"
+        unanswered = Unanswered(reason, silent=is_silent, hint=hint)
     except Redirected as error:
         unanswered = Unanswered(why_not_followed(target, error), reachable=False)
     if progress.part is not None:

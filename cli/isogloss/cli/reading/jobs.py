@@ -39,6 +39,7 @@ _PIECES = 16
 """A file is cut into at least so many pieces, unless they are too small: with few, one process waits for another."""
 _BLOCK = 1 << 16
 """How many bytes are read at once to count lines. The memory of larger blocks goes back to the system each time."""
+_DELTA = b"delta"
 _LARGE = 2 * _PIECE
 _LOOKED_UP_AT_ONCE = 256
 COLUMNAR = (".parquet", ".pq", ".feather", ".arrow")
@@ -158,7 +159,7 @@ def _pieces(stream: BinaryIO, path: str, size: int) -> Iterator[Piece]:
     start, line = 0, 1
     length = min(_PIECE, max(_LEAST_PIECE, size // _PIECES))
     while start < size:
-        end = _next_cut(stream, min(start + length, size), size)
+        end = _next_cut(stream, start, min(start + length, size), size)
         yield Piece(path, start, end, line)
         line += _count_line_ends(stream, start, end)
         start = end
@@ -173,15 +174,19 @@ def _count_line_ends(stream: BinaryIO, start: int, end: int) -> int:
     return count
 
 
-def _next_cut(stream: BinaryIO, earliest: int, size: int) -> int:
+def _next_cut(stream: BinaryIO, start: int, earliest: int, size: int) -> int:
     """Return the next offset where a cut divides no stream of chunks, or `size` if there is none.
 
-    A cut may be before a line that holds an exchange, but not before the first such line behind a chunk: that line may
-    be an event of the stream. A cut may also be behind so many objects that are no chunks that no stream goes on. If
-    the file has become shorter in the meantime, there is no cut.
+    A cut may be behind so many objects that are no chunks that no stream goes on. If no stream has begun on as many
+    lines before, it may also be before a line that holds an exchange, but not before the first such line behind a
+    chunk: that line may be an event of the stream. If the file has become shorter in the meantime, there is no cut.
     """
+    most = captures.MOST_BETWEEN_CHUNKS + 1
     stream.seek(earliest)
     is_line_start = stream.readline(_LONGEST_LINE).endswith(b"\n")
+    first = stream.tell()
+    may_go_on = any(map(_may_begin_stream, _last_lines(stream, start, first, most)))
+    stream.seek(first)
     between = 0
     while (offset := stream.tell()) < size:
         line = stream.readline(_LONGEST_LINE)
@@ -189,10 +194,27 @@ def _next_cut(stream: BinaryIO, earliest: int, size: int) -> int:
             break
         if is_line_start:
             between = between + 1 if _is_no_chunk(line) else 0
-            if between > captures.MOST_BETWEEN_CHUNKS + 1 or (between > 1 and _holds_exchange(line)):
+            if between > most or (between > 1 and not may_go_on and _holds_exchange(line)):
                 return offset
+            may_go_on = may_go_on or _may_begin_stream(line)
         is_line_start = line.endswith(b"\n")
     return size
+
+
+def _last_lines(stream: BinaryIO, start: int, end: int, most: int) -> list[bytes]:
+    """Return the last lines of a part of a file, at most so many. No more of it is read than they need."""
+    data = b""
+    while end > start and data.count(b"\n") <= most:
+        length = min(max(_BLOCK, len(data)), end - start)
+        stream.seek(end - length)
+        data = stream.read(length) + data
+        end -= length
+    return data.split(b"\n")[-most - 1 :]
+
+
+def _may_begin_stream(line: bytes) -> bool:
+    """Return whether a line may hold a chunk with a delta, as the first chunk of a stream has one."""
+    return _DELTA in line and not _is_no_chunk(line)
 
 
 def _is_no_chunk(line: bytes) -> bool:

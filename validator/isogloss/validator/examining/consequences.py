@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from typing import TypeAlias
 
-from isogloss.validator.examining.examined import RuleHit, is_rest, without_events
-from isogloss.validator.examining.stand_ins import UNKNOWN
+from isogloss.validator.examining.examined import UNKNOWN, RuleHit, is_rest, without_events
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import group_of, rule
 
@@ -26,7 +25,8 @@ _Included: TypeAlias = tuple[str, _Location, int | None, tuple[str, ...]]
 """The rule, the location and the event of a hit that another one includes, and the dialects that explain both."""
 
 _EVERY = -1
-"""Stands in place of the number of an event for a cause in the completion that a stream folds into."""
+"""Stands in place of the number of an event for a cause that is on none: in the completion that a stream folds into, or
+something that the whole answer lacks."""
 _BREAK = "connection-broken"
 
 
@@ -56,8 +56,9 @@ def without_included(
     """Return hits and their explanations, without the hits that another one includes.
 
     A hit includes those of some rules at its other pointers: they have the same cause, or say the same of another
-    property there. Each of them is a fact of dialects by itself, so they are left out only when findings are reported,
-    and only if the same dialects explain both. What stands in the place of something missing is included, too.
+    property there. If it is about what the answer lacks, those on any event. Each of them is a fact of dialects by
+    itself, so they are left out only when findings are reported, and only if the same dialects explain both. What
+    stands in the place of something missing is included, too.
     """
     unknown = {rule_hit.hit.pointer for rule_hit in hits if rule_hit.rule == UNKNOWN}
     included = {
@@ -65,7 +66,7 @@ def without_included(
         for one, explained_by in zip(hits, explanations, strict=True)
         for pointer in one.hit.other_pointers
         for name in ((UNKNOWN,) if pointer in unknown else rule(one.rule).includes)
-        for event in one.events or (one.hit.event,)
+        for event in ((_EVERY,) if rule(one.rule).lacks else one.events or (one.hit.event,))
     }
     if not included:
         return hits, explanations
@@ -83,7 +84,8 @@ def without_included(
 def _is_included(
     included: Collection[_Included], explained_by: tuple[str, ...], rule_hit: RuleHit, event: int | None
 ) -> bool:
-    return (rule_hit.rule, _location(rule_hit, rule_hit.hit.pointer), event, explained_by) in included
+    location = _location(rule_hit, rule_hit.hit.pointer)
+    return any((rule_hit.rule, location, one, explained_by) in included for one in (event, _EVERY))
 
 
 class _Consequences:

@@ -23,10 +23,12 @@ from isogloss.validator.streams.fold import Folded
 if TYPE_CHECKING:
     from isogloss.validator.examining.placing import ExchangePart
 
-__all__ = ["MOST_VIOLATIONS", "Examined", "RuleHit", "hit_of_rest", "is_rest", "without_events"]
+__all__ = ["MOST_VIOLATIONS", "UNKNOWN", "Examined", "RuleHit", "hit_of_rest", "is_rest", "without_events"]
 
 MOST_VIOLATIONS = 1000
 """The number of violations of one rule in one payload that are reported one by one."""
+UNKNOWN = "unknown-property"
+"""The rule about the properties that may stand in the place of others. Its hits point at these, if they name them."""
 _OF_REST = " of this rule in this payload"
 
 

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from isogloss import schemas
 from isogloss.validator.engines import SchemaError
-from isogloss.validator.examining.examined import MOST_VIOLATIONS, hit_of_rest
-from isogloss.validator.examining.stand_ins import UNKNOWN, stand_ins_of
+from isogloss.validator.examining.examined import MOST_VIOLATIONS, UNKNOWN, hit_of_rest
+from isogloss.validator.examining.stand_ins import stand_ins_of
 from isogloss.validator.findings import SEVERITIES, Severity
 from isogloss.validator.pointer import UNREAD, Pointer, follow
 from isogloss.validator.quoting import count_of, join_list, quote_name, quote_value, type_name, type_with_article

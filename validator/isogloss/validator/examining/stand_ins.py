@@ -12,15 +12,13 @@ from operator import attrgetter
 
 from msgspec.structs import replace
 
-from isogloss.validator.examining.examined import RuleHit
+from isogloss.validator.examining.examined import UNKNOWN, RuleHit
 from isogloss.validator.pointer import ABSENT, Pointer, generic
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Hit, group_of
 
-__all__ = ["UNKNOWN", "StandIns", "stand_ins_of", "with_stand_ins"]
+__all__ = ["StandIns", "stand_ins_of", "with_stand_ins"]
 
-UNKNOWN = "unknown-property"
-"""The rule about the properties that may stand in the place of others. Its hits point at these, if they name them."""
 _other_pointers = attrgetter("other_pointers")
 _ABOUT_ANSWERS = ("stream", "completion", "pair")
 _OF_MANY_OBJECTS = frozenset({"id", "index", "name", "type"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 from operator import itemgetter
@@ -165,14 +166,50 @@ class Trace:
     def changes(self, name: str) -> Iterator[Mark]:
         """Yield a mark for each change of the value of a property of :data:`ENVELOPE`.
 
+        If only one chunk differs from all others, that chunk is the only change.
         Null, empty and zero values do not count, and neither do values of a wrong type and negative times.
         """
+        if len(self.runs[name]) < 2:
+            return
+        if (odd := self.odd_one(name)) is not None:
+            yield odd
+            return
         previous: object = None
-        for mark in self.runs[name]:
-            if mark.value and (_is_time(mark.value) if name == "created" else isinstance(mark.value, str)):
-                if previous is not None and mark.value != previous:
-                    yield mark
-                previous = mark.value
+        for mark in self._runs_that_count(name):
+            if previous is not None and mark.value != previous:
+                yield mark
+            previous = mark.value
+
+    def odd_one(self, name: str) -> Mark | None:
+        """Return the mark of the only chunk whose value of a property differs from that of all others, if these agree.
+
+        If it is the first one, and a choice begins anew behind it, then another answer begins there, and none is odd.
+        """
+        if len(self.runs[name]) < 2:
+            return None
+        by_value: dict[object, list[Mark]] = {}
+        for mark in self._runs_that_count(name):
+            by_value.setdefault(mark.value, []).append(mark)
+        if len(by_value) != 2:
+            return None
+        lone = [marks[0] for marks in by_value.values() if len(marks) == 1 and self._has_one_chunk(name, marks[0])]
+        if len(lone) != 1:
+            return None
+        return None if lone[0].event == self.chunks[0][0] and self._begins_anew(self.chunks[1][0]) else lone[0]
+
+    def _runs_that_count(self, name: str) -> Iterator[Mark]:
+        is_value = _is_time if name == "created" else _is_string
+        return (mark for mark in self.runs[name] if mark.value and is_value(mark.value))
+
+    def _has_one_chunk(self, name: str, mark: Mark) -> bool:
+        """Return whether the run of a mark ends with the chunk where it begins."""
+        following = bisect_right(self.chunks, mark.event, key=itemgetter(0))
+        ends = [one.event for one in self.runs[name] if one.event > mark.event][:1]
+        return [event for event, _ in self.chunks[following : following + 1]] == ends
+
+    def _begins_anew(self, event: int) -> bool:
+        """Return whether a choice has its second and last role in this event."""
+        return any([mark.event for mark in choice.roles][1:] == [event] for choice in self.choices.values())
 
     def _read_envelopes(self) -> None:
         events, chunks = [event for event, _ in self.chunks], [chunk for _, chunk in self.chunks]
@@ -263,6 +300,10 @@ def _runs(name: str, events: Sequence[int], values: Sequence[object]) -> list[Ma
                 marks.append(Mark(event, (name,), known))
                 previous = known
     return marks
+
+
+def _is_string(value: object) -> bool:
+    return isinstance(value, str)
 
 
 def _is_time(value: object) -> bool:

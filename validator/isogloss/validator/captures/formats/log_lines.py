@@ -120,7 +120,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         return half is not None and half.request is not None
 
     groups = over_lines.groups_in(capture.lines(), objects.objects_in, holds_part)
-    for found in json_lines.exchanges_of_lines(capture, groups, interleaved=True):
+    for found in json_lines.exchanges_of_lines(capture, groups):
         if isinstance(found, Exchange):
             yield replace(found, dumped=True) if split_pairs.is_complete(found) else _incomplete(found)
         elif found.why != _NO_TRAFFIC and found.why.cause is not Cause.FAULTY:

@@ -32,7 +32,7 @@ from isogloss.validator.captures.texts.terminal import (
     begins_as_wire,
     exchanges_of_messages,
 )
-from isogloss.validator.decode import decode_json, kind_of_json, looks_like_sse, stream
+from isogloss.validator.decode import decode_json, is_json_in_any_encoding, kind_of_json, looks_like_sse, stream
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Response, Skipped, Stream, as_dumped
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.kinds.events import has_finish_reason, names_role
@@ -123,7 +123,10 @@ def may_hold_traffic(data: bytes) -> bool:
 def exchanges_of_block(
     capture: Capture, number: int, text: Text, *, may_be_faulty: bool
 ) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges of a block. ``may_be_faulty`` says that faulty JSON is read, too."""
+    """Yield the exchanges of a block. ``may_be_faulty`` says that faulty JSON is read, too.
+
+    JSON in another encoding is read in any case: the file has it, and not the block.
+    """
     before = re.match(_BEFORE, text.data)
     text = text.slice(before.end() if before else 0, len(text.data))
     text = _without(_HARD_BREAK, text) if re.search(_BROKEN_LIST, text.data) else text
@@ -143,7 +146,7 @@ def exchanges_of_block(
     like_json = may_be_faulty or re.match(_LIKE_JSON, text.data)
     if like_json and not document.sound and (literal := whole_literal(text)) is not None:
         yield from map(as_dumped, exchanges(capture, number, Document(literal).root, capture.kind))
-    elif may_be_faulty or document.sound:
+    elif may_be_faulty or document.sound or is_json_in_any_encoding(text.data):
         for one in exchanges(capture, number, document.root, capture.kind):
             cut = why_cut_off(one.response) if isinstance(one, Exchange) else None
             yield Skipped(file=capture.name, number=one.number, why=cut) if cut is not None else one

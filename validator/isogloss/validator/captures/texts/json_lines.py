@@ -40,16 +40,13 @@ _DONE_BEFORE_RECORD = b"[DONE]{"
 _BEGINS_EVENT = (b"{", b"[", b"data:")
 
 
-def exchanges_of_lines(
-    capture: Capture, groups: Iterable[list[Text]], number: int = 0, *, interleaved: bool = False
-) -> Iterator[Exchange | Skipped]:
+def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: int = 0) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges in lines of JSON, a line at a time. The lines come in groups, which are decoded together.
 
-    ``number`` is the number of the first exchange. ``interleaved`` says that whole answers may stand between the chunks
-    of a stream: not in JSON Lines, which are divided at them. Requests and answers on lines of their own are joined
-    where it is certain that they belong together.
+    ``number`` is the number of the first exchange. Requests and answers on lines of their own are joined where it is
+    certain that they belong together.
     """
-    return with_pairs(capture, _found_on_lines(capture, groups, number, interleaved=interleaved))
+    return with_pairs(capture, _found_on_lines(capture, groups, number))
 
 
 def exchanges_of_printed_lines(
@@ -75,11 +72,9 @@ def may_be_divided(capture: Capture) -> bool:
     return not are_lines_related(capture, _found_on_lines(capture, capture.groups_of_lines(), 0))
 
 
-def _found_on_lines(
-    capture: Capture, groups: Iterable[list[Text]], number: int, *, interleaved: bool = False
-) -> Iterator[FoundOnLine]:
+def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int) -> Iterator[FoundOnLine]:
     """Yield what each line holds. Of a stream, this is known behind its last line."""
-    chunks = LineStreams(interleaved=interleaved)
+    chunks = LineStreams()
     known = _KnownLines()
     pieces = Pieces()
     before: FoundOnLine | None = None
@@ -96,7 +91,7 @@ def _found_on_lines(
                 streams = chunks.streams(capture.name, number, bytes_read)
                 yield from streams
                 number += len(streams)
-                chunks = LineStreams(interleaved=interleaved)
+                chunks = LineStreams()
             if is_event:
                 chunks.add(text, content.value, sound=sound, is_logged=content.is_logged, record=record)
                 chunks.name = content.name

@@ -74,13 +74,9 @@ class _OpenStream:
 
 
 class LineStreams:
-    """The lines of chunks that were read so far, of one stream or of several.
+    """The lines of chunks that were read so far, of one stream or of several."""
 
-    ``interleaved`` says that whole answers may stand between the chunks of another one.
-    """
-
-    def __init__(self, *, interleaved: bool = False) -> None:
-        self._interleaved = interleaved
+    def __init__(self) -> None:
         self.lines: list[_Line] = []
         self._starts: list[int] = [0]
         """Which lines begin a stream if no id comes back."""
@@ -140,11 +136,7 @@ class LineStreams:
         """
         if all(one.response is None for one in found):
             return not self._finished or self.is_open()
-        return (
-            self._interleaved
-            and self.is_open()
-            and not any(_id_of_answer(one.response) in (None, *self._open) for one in found)
-        )
+        return self.is_open() and not any(_id_of_answer(one.response) in (None, *self._open) for one in found)
 
     def have_event(self, kind: Kind | None, value: object) -> bool:
         """Return whether a line holds an event of the stream on the lines before it, by the kind of its value.

@@ -48,7 +48,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pointer import ABSENT
+from isogloss.validator.pointer import ABSENT, Pointer
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
@@ -64,13 +64,17 @@ RULE = Rule(
     ),
     needs=("unusual finish",),
     replaces=("done-missing",),
+    includes=("missing-property",),
     reach="answer",
     at_end=True,
 )
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for each choice without a finish reason, at its last delta."""
+    """Yield a hit for each choice without a finish reason, at its last delta.
+
+    If none of its chunks has the property, that is what is wrong with each of them.
+    """
     if trace.errors or trace.cut:
         return
     for choice in trace.choices.values():
@@ -78,4 +82,9 @@ def check(trace: Trace) -> Iterator[Hit]:
             last = choice.deltas[-1]
             value = last.choice.get("finish_reason", ABSENT)
             if value in (None, ABSENT, ""):  # the schema reports a wrong type
-                yield Hit(f"choice {choice.index} is never finished", (*last.at, "finish_reason"), value, last.event)
+                at, message = (*last.at, "finish_reason"), f"choice {choice.index} is never finished"
+                of_all: tuple[Pointer, ...] = ()
+                if not any("finish_reason" in delta.choice for delta in choice.deltas):
+                    message += "; no chunk has a `finish_reason`"
+                    of_all = tuple({(*delta.at, "finish_reason"): None for delta in choice.deltas})
+                yield Hit(message, at, value, last.event, other_pointers=of_all)

@@ -1,7 +1,8 @@
 """The first delta of a choice has no `role`.
 
 OpenAI sends the role with the first delta of each choice. If the role comes later, this is a warning. If it never
-comes, this is an error. A role of null counts as none.
+comes, this is an error, unless the stream has no end: then nobody knows whether it would have come. A role of null
+counts as none.
 
 ## Why it matters
 The message that a client builds starts with its role. openai-node's stream helper throws if a choice has no role at the
@@ -62,7 +63,11 @@ def check(trace: Trace) -> Iterator[Hit]:
                 role,
                 any(mark.value is not None for mark in choice.roles),
             )
-            message, late_message = f"no delta of choice {choice.index} has a role", "the role comes"
+            is_over = bool(choice.finishes or choice.implied_finish) or trace.ended
+            message = f"no delta of choice {choice.index} has a role"
+            if not is_over:
+                message = f"the first delta of choice {choice.index} has no role"
+            late_message = "the role comes"
             begun_before = [
                 call for call in choice.called if not call.begins and call.fragments[0].event == first.event
             ]
@@ -73,7 +78,7 @@ def check(trace: Trace) -> Iterator[Hit]:
                 late_message = "the role, and the id and name of the call, come"
             if is_late:
                 message = f"{late_message} after the first delta, where OpenAI sends {'them' if begun_before else 'it'}"
-            yield Hit(message, at, value, first.event, severity=Severity.WARNING if is_late else None)
+            yield Hit(message, at, value, first.event, severity=Severity.WARNING if is_late or not is_over else None)
 
 
 def gaps(trace: Trace) -> Iterator[Gap]:

@@ -45,4 +45,4 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for every chunk whose time is not that of the chunk before."""
     for mark in trace.changes("created"):
-        yield Hit("created changes; all chunks of a stream have one time", mark.at, mark.value, mark.event)
+        yield Hit("created differs here; all chunks of a stream have one time", mark.at, mark.value, mark.event)

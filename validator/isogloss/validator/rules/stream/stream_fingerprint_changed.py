@@ -46,4 +46,4 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for every chunk whose fingerprint differs from the last one before it."""
     for mark in trace.changes("system_fingerprint"):
-        yield Hit("system_fingerprint changes; all chunks of a stream have one", mark.at, mark.value, mark.event)
+        yield Hit("system_fingerprint differs here; all chunks of a stream have one", mark.at, mark.value, mark.event)

@@ -60,6 +60,7 @@ RULE = Rule(
         "stream-tier-changed",
     ),
     reach="inside",
+    includes=("wrong-format",),
 )  # fmt: skip
 
 _OTHERS = ("created", "model", "system_fingerprint", "service_tier")
@@ -67,19 +68,22 @@ _OTHERS = ("created", "model", "system_fingerprint", "service_tier")
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for every chunk whose id is not that of the chunk before.
+    """Yield a hit for every chunk whose id is not that of the chunk before, or for the only one with another id.
 
-    If the id changes once, and others of these properties with it or a role, the hit is about the whole chunk.
+    If the id changes once, and others of these properties with it or a role, the hit is about the whole chunk. The form
+    of the id of a single chunk follows from its being another one.
     """
     marks = list(trace.changes("id"))
+    form = (("id",),) if trace.odd_one("id") is not None else ()
     if len(marks) == 1 and (names := _change_with_id(trace, marks[0].event)):
         event = marks[0].event
         *others, last = ("id", *names)
-        message = f"{', '.join(others)} and {last} change here, as if another answer began"
-        yield Hit(message, (), trace.stream.values[event], event)
+        message = f"{', '.join(others)} and {last} differ here, as if another answer began"
+        yield Hit(message, (), trace.stream.values[event], event, other_pointers=form)
         return
     for mark in marks:
-        yield Hit("the id changes; all chunks of a stream have one id", mark.at, mark.value, mark.event)
+        message = "the id differs here; all chunks of a stream have one id"
+        yield Hit(message, mark.at, mark.value, mark.event, other_pointers=form)
 
 
 def _change_with_id(trace: Trace, event: int) -> list[str]:

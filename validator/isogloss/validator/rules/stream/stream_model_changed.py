@@ -45,4 +45,4 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for every chunk whose model is not that of the chunk before."""
     for mark in trace.changes("model"):
-        yield Hit("the model changes; all chunks of a stream have one model", mark.at, mark.value, mark.event)
+        yield Hit("the model differs here; all chunks of a stream have one model", mark.at, mark.value, mark.event)

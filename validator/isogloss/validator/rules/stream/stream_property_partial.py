@@ -45,13 +45,18 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for each of the two properties that only some chunks have, or that is empty on some.
 
-    The hit is at the first chunk that differs from the first chunk of the stream. The schema reports an empty tier.
+    The hit is at the first chunk that differs from the first chunk of the stream, or at that if it differs from all
+    others. The schema reports an empty tier.
     """
     for name in ("system_fingerprint", "service_tier"):
         runs = trace.runs[name]
         in_first = _presence(name, runs[0], trace) if runs else None
-        mark = next((mark for mark in runs if _presence(name, mark, trace) != in_first), None)
-        if mark is not None:
+        differing = [mark for mark in runs if _presence(name, mark, trace) != in_first]
+        if differing:
+            is_first_alone = (
+                len(trace.chunks) > 2 and differing == runs[1:] and differing[0].event == trace.chunks[1][0]
+            )
+            mark = runs[0] if is_first_alone else differing[0]
             yield Hit(f"{name} is on some chunks of the stream only", mark.at, mark.value, mark.event)
 
 

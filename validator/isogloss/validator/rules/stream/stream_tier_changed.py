@@ -46,4 +46,4 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for every chunk whose tier differs from the last one before it."""
     for mark in trace.changes("service_tier"):
-        yield Hit("service_tier changes; all chunks of a stream have one", mark.at, mark.value, mark.event)
+        yield Hit("service_tier differs here; all chunks of a stream have one", mark.at, mark.value, mark.event)

@@ -45,10 +45,12 @@ RULE = Rule(
         Citation("recorded OpenAI streams: one usage object at most", "2026-08"),
     ),
     needs=("usage", "repeated usage"),
+    includes=("usage-on-choice-chunk",),
 )
 
 
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for every usage after the first."""
     for mark in trace.usages[1:]:
-        yield Hit("usage is repeated; OpenAI sends it once, at the end", mark.at, mark.value, mark.event)
+        message = "usage is repeated; OpenAI sends it once, at the end, on a chunk of its own"
+        yield Hit(message, mark.at, mark.value, mark.event, other_pointers=(mark.at,))

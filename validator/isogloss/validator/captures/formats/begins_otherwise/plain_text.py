@@ -1,12 +1,12 @@
 """Read other text in which an answer is a line of its own: copies of a terminal, and what programs print.
 
 The line may begin with a label (``response: {…}``, ``[server] got {…}``, ``status=200 body={…}``), with a mark of what
-was sent or received (``> {…}``, as wscat prints it), or with ``data:``, and may end in a prompt of a shell. The answer
-may also begin at the end of a label and go on over indented lines, as in the logs of LangChain4j. If there is none, and
-the text is short, answers are read that go on over any lines, as in the copy of a page. Code, tests and instructions
-hold bodies in other places. This is the least sure of the formats: the file must be called like a log or a
-text, and text with differences or fenced blocks is not read. Nobody knows whether the body is as it was sent, so rules
-about the bytes that were sent are not applied.
+was sent or received (``> {…}``, as wscat prints it), or with ``data:``, and may end in a prompt of a shell. An event
+may go on over the lines that a terminal needed for it. The answer may also begin at the end of a label and go on over
+indented lines, as in the logs of LangChain4j. If there is none, and the text is short, answers are read that go on over
+any lines, as in the copy of a page. Code, tests and instructions hold bodies in other places. This is the least sure of
+the formats: the file must be called like a log or a text, and text with differences or fenced blocks is not read.
+Nobody knows whether the body is as it was sent, so rules about the bytes that were sent are not applied.
 """
 
 from __future__ import annotations
@@ -49,13 +49,14 @@ def recognise(capture: Capture) -> int:
         return 0
     from isogloss.validator.captures.bodies import objects, over_lines
     from isogloss.validator.captures.structures import values
-    from isogloss.validator.captures.texts import blocks, terminal
+    from isogloss.validator.captures.texts import blocks, terminal, wrapped_events
 
     if is_other_text(capture.head) or (capture.name == STDIN and not terminal.begins_with_call(capture.head)):
         return 0
 
     lines = (Text(line, number) for number, line in enumerate(capture.start.split(b"\n"), 1))
-    groups = over_lines.groups_in(lines, objects.payload_on_line, partial(values.holds_exchange, capture))
+    whole_lines = wrapped_events.with_whole_events(lines)
+    groups = over_lines.groups_in(whole_lines, objects.payload_on_line, partial(values.holds_exchange, capture))
     has_request = terminal.begins_with_call(capture.head)
     for payload in chain.from_iterable(groups):
         kind = kind_of_json(payload.data)
@@ -76,11 +77,12 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
     from isogloss.validator.captures.bodies import objects, over_lines
     from isogloss.validator.captures.structures import values
-    from isogloss.validator.captures.texts import blocks, json_lines
+    from isogloss.validator.captures.texts import blocks, json_lines, wrapped_events
 
     is_shortened = capture.whole_head and re.search(_LEFT_OUT, capture.head) is not None
     on_line = objects.payload_on_line if is_shortened else objects.payload_or_end_on_line
-    groups = over_lines.groups_in(capture.lines(), on_line, partial(values.holds_exchange, capture))
+    lines = wrapped_events.with_whole_events(capture.lines())
+    groups = over_lines.groups_in(lines, on_line, partial(values.holds_exchange, capture))
     found = json_lines.exchanges_of_printed_lines(capture, groups)
     found = map(blocks.as_shown, found) if is_shortened else found
     first = next(found, None)

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import BLANK, Capture, made_of, without
 from isogloss.validator.captures.traffic import NOTHING_COMPARED
-from isogloss.validator.decode import decode_json
+from isogloss.validator.decode import is_json_in_any_encoding
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 
@@ -90,7 +90,7 @@ def _value(text: Text) -> Text:
         inner = _unescaped(inner, _ESCAPED_IN_STRING) if is_escaped else inner
         return blocks.block_of(inner, [(0, len(inner.data))])
     value = _json_of(text)
-    return value if decode_json(value.data) is not None else _json_of(_with_escapes(text))
+    return value if is_json_in_any_encoding(value.data) else _json_of(_with_escapes(text))
 
 
 def _json_of(text: Text) -> Text:

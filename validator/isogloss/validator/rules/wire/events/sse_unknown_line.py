@@ -1,9 +1,9 @@
 """A line of an event stream is none of its fields.
 
 The fields are `data`, `event`, `id` and `retry`, in lower case and followed by a colon. If the line looks like data,
-this is an error: JSON without `data:`, or after `Data:`, `error:` or an indent, or a page of HTML where events should
-go on. It is an error, too, if the JSON of the event before is cut, so that the line may be the rest of it. Any other
-line is a warning.
+this is an error: JSON without `data:`, or after `Data:`, `error:` or an indent, the end of an event before the first
+one, or a page of HTML where events should go on. It is an error, too, if the JSON of the event before is cut, so that
+the line may be the rest of it. Any other line is a warning.
 
 ## Why it matters
 Readers skip such a line without an error. If it holds a chunk, a part of the answer is lost. If it is the rest of a
@@ -62,6 +62,8 @@ _LOST_DATA = (
 """The beginning of a line that looks like data or replaces them: JSON, also under a field that does not exist
 (`error:`), `data:` that is written in another way, such as Python's `b'data:`, or a page that a gateway sends in place
 of the rest."""
+_END_OF_JSON = rb"[^\r\n]*+(?<=[}\]])[\r\n]"
+"""The end of a line that ends as JSON does. Before the first event it is the rest of one, if a capture begins there."""
 _WHITE_SPACE = rb"[ \t]++[\r\n]"
 _CHUNK_SIZE = rb"[0-9A-Fa-f]{1,6}\r\n"
 _UNDECODED = ", such as the sizes of a chunked transfer that nobody decoded"
@@ -112,5 +114,7 @@ def gaps(trace: Trace) -> Iterator[Gap]:
 
 def _lost_lines(stream: Stream, unknown_lines: Iterable[int]) -> list[int]:
     """Return the offsets of those unknown lines that look like data, or replace them."""
-    match = re.compile(_LOST_DATA).match
-    return [offset for offset in unknown_lines if match(stream.text.data, offset)]
+    match, ends_json = re.compile(_LOST_DATA).match, re.compile(_END_OF_JSON).match
+    data, offsets = stream.text.data, stream.framing.events.offsets if stream.framing is not None else ()
+    begins = offsets[0] if offsets else 0
+    return [one for one in unknown_lines if match(data, one) or (one < begins and ends_json(data, one))]
