@@ -10,9 +10,9 @@ from typing import Any
 from msgspec import Struct
 
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.views import Completion, Json, string
+from isogloss.validator.views import Completion, Json
 
-__all__ = ["TokenList", "bytes_of_token", "encoded", "text_of_token", "token_lists"]
+__all__ = ["TokenList", "bytes_of_token", "encoded", "texts_of_tokens", "token_lists"]
 
 
 class Ranked(Struct, frozen=True, gc=False):
@@ -64,7 +64,7 @@ class TokenList:
         raise LookupError(wanted)
 
 
-_FLOATS = frozenset({float})
+_FLOATS, _STRINGS = frozenset({float}), frozenset({str})
 
 
 def _logprobs_of(tokens: list[Json]) -> list[float]:
@@ -97,9 +97,10 @@ def token_lists(completion: Completion) -> list[TokenList]:
     ]
 
 
-def text_of_token(token: Json) -> str | None:
-    """Return the text of a token, or ``None`` if it is missing or not a string."""
-    return string(token.get("token"))
+def texts_of_tokens(tokens: list[Json]) -> list[str] | None:
+    """Return the texts of tokens, or ``None`` if one of them is missing or not a string."""
+    texts: list[Any] = list(map(dict.get, tokens, repeat("token")))
+    return texts if _STRINGS.issuperset(map(type, texts)) else None
 
 
 def bytes_of_token(token: Json) -> bytes | None:

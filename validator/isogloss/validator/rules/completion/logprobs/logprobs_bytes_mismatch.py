@@ -28,11 +28,12 @@ whole characters are wrong, the whole text is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from itertools import repeat
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion.logprobs._tokens import bytes_of_token, encoded, token_lists
+from isogloss.validator.rules.completion.logprobs._tokens import bytes_of_token, encoded, texts_of_tokens, token_lists
 from isogloss.validator.secrets import mask
 from isogloss.validator.views import Completion, Json
 
@@ -44,6 +45,7 @@ RULE = Rule(
     ),
 )
 
+_MOST_TEXTS, _LONGEST_TEXT = 4096, 64
 _PLACEHOLDERS = ("\ufffd", "\\x")
 """What servers write if a token has no text: replacement characters, or escapes, such as OpenAI's ``bytes:\\xf0``."""
 
@@ -57,7 +59,25 @@ def check(completion: Completion) -> Iterator[Hit]:
             yield Hit("the bytes are not the token's text in UTF-8", at, found["bytes"])
 
 
-def _first_difference(tokens: Sequence[Json]) -> Json | None:
+class _BytesOfTexts(dict[str, list[int]]):
+    """The bytes of texts in UTF-8. Those of short ones are remembered: a model has few tokens, and repeats them."""
+
+    def __missing__(self, text: str) -> list[int]:
+        found = [*encoded(text)]
+        if len(text) <= _LONGEST_TEXT:
+            if len(self) >= _MOST_TEXTS:
+                self.clear()
+            self[text] = found
+        return found
+
+
+_BYTES = _BytesOfTexts()
+
+
+def _first_difference(tokens: list[Json]) -> Json | None:
+    texts = texts_of_tokens(tokens)
+    if texts is not None and [*map(_BYTES.__getitem__, texts)] == [*map(dict.get, tokens, repeat("bytes"))]:
+        return None  # as in most lists
     for token in tokens:
         text, listed = token.get("token"), token.get("bytes")
         if isinstance(text, str) and isinstance(listed, list):

@@ -37,7 +37,7 @@ from isogloss.validator.rules.completion.logprobs._tokens import (
     TokenList,
     bytes_of_token,
     encoded,
-    text_of_token,
+    texts_of_tokens,
     token_lists,
 )
 from isogloss.validator.views import Completion
@@ -60,12 +60,11 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 
 def _joins(tokens: TokenList) -> bool:
-    text, token_texts = tokens.text or "", [text_of_token(token) for token in tokens.tokens]
-    if None in token_texts or "".join(token_text or "" for token_text in token_texts) == text:
+    text, token_texts = tokens.text or "", texts_of_tokens(tokens.tokens)
+    if token_texts is None or "".join(token_texts) == text:
         return True
     token_bytes = [bytes_of_token(token) for token in tokens.tokens]
     joined = b"".join(
-        encoded(token_text or "") if data is None else data
-        for token_text, data in zip(token_texts, token_bytes, strict=True)
+        encoded(token_text) if data is None else data for token_text, data in zip(token_texts, token_bytes, strict=True)
     )
     return encoded(text) == joined or text in (joined.decode(errors="replace"), joined.decode(errors="ignore"))

@@ -35,7 +35,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion.logprobs._tokens import text_of_token, token_lists
+from isogloss.validator.rules.completion.logprobs._tokens import texts_of_tokens, token_lists
 from isogloss.validator.views import Completion, Json, number
 
 RULE = Rule(
@@ -77,7 +77,6 @@ def _is_left_out(token: Json, alternatives: list[Json]) -> bool:
     for alternative in alternatives:
         if alternative.get("token") == text and abs((number(alternative.get("logprob")) or 0.0) - logprob) <= _SAME:
             return False
-    texts = [text_of_token(alternative) for alternative in alternatives]
     logprobs = [found for alternative in alternatives if (found := number(alternative.get("logprob"))) is not None]
-    is_readable = None not in texts and len(logprobs) == len(token["top_logprobs"])
+    is_readable = texts_of_tokens(alternatives) is not None and len(logprobs) == len(token["top_logprobs"])
     return is_readable and logprob > min(logprobs) + _ROUNDING
