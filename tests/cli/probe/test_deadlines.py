@@ -111,7 +111,7 @@ def test_a_server_that_never_answers_gets_one_request(serve: Any, probe: Any) ->
     result = probe(server.url, "--timeout", "0.2")
     assert len(server.requests) == 1
     assert "no headers came; --timeout gives it more time, and --wait waits for a server that starts" in result.output
-    assert re.search(r"^\d\d other cases +inconclusive +not asked: no whole answer within", result.output, re.MULTILINE)
+    assert re.search(r"^\d\d other cases +inconclusive +not sent: no whole answer within", result.output, re.MULTILINE)
     assert result.exit_code == 3
 
 
@@ -125,7 +125,7 @@ def test_a_server_that_answers_no_more_is_given_up(serve: Any, probe: Any, wire:
 
     server = serve(handle)
     result = probe(server.url, "--jobs", str(jobs))
-    assert f"not asked: {2 * jobs} requests in a row had no answer: no valid HTTP answer came" in result.output
+    assert f"not sent: {2 * jobs} requests in a row had no answer: no valid HTTP answer came" in result.output
     assert len(server.requests) < 4 + 2 * 4 * jobs
     assert result.exit_code == 3
 
@@ -141,7 +141,7 @@ def test_a_server_that_leaves_some_requests_without_an_answer_is_asked_all_the_o
 
     server = serve(handle)
     result = probe(server.url, "--jobs", "1", "--case", "plain,stream,n,stop,seed,limit")
-    assert "not asked" not in result.output
+    assert "not sent" not in result.output
 
 
 INTERRUPTIBLE = """

@@ -83,8 +83,8 @@ class Run:
     ) -> None:
         """Add what was found in one exchange of a file: the given findings, or else all that are to be reported.
 
-        Findings that are not severe enough to be reported are removed from the verdict. ``fail_on`` is given if other
-        findings fail the run in this exchange than in others.
+        Findings that are not severe enough to be reported are removed from the verdict. ``fail_on`` is the lowest
+        severity that fails the run in this exchange, if it is not that of the run.
         """
         examined = verdict.examined
         self.exchanges += 1

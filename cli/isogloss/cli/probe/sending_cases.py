@@ -199,7 +199,7 @@ class _Probe:
             async with nullcontext() if case.last else self._slots:
                 began = time.monotonic()
                 if self._why_given_up is not None:
-                    raise Unanswered(f"not asked: {self._why_given_up}")
+                    raise Unanswered(f"not sent: {self._why_given_up}")
                 self.begun.add(case.name)
                 await sender.send(case)
             judged = [*sender.judged, *(self.parallel_failures if case.in_parallel else ())]

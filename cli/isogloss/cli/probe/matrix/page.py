@@ -90,9 +90,9 @@ def _tone(servers: Sequence[ProbedServer]) -> str:
 
 
 def _column(server: ProbedServer) -> _Column:
-    conforming, asked = conforming_and_sent(server)
+    conforming, sent = conforming_and_sent(server)
     return _Column(
-        server.name, printable(server.url), printable(server.model), server.dialect, f"{conforming} of {asked}"
+        server.name, printable(server.url), printable(server.model), server.dialect, f"{conforming} of {sent}"
     )
 
 
