@@ -111,14 +111,15 @@ def _change(value: Any, values: list[Any], rng: random.Random) -> Any:
         elif choice == 4 and isinstance(holder, dict):
             holder[rng.choice(_ODD_NAMES)] = holder.pop(key)
         elif choice == 5 and isinstance(holder, list):
-            holder[key:key] = [holder[key]] * _repetitions(holder[key], rng)
+            holder[key:key] = [copy.deepcopy(holder[key]) for _ in range(_repetitions(holder[key], rng))]
         else:
             holder[key] = rng.choice(([holder[key]], {str(rng.randrange(300)): holder[key]}, str(holder[key])[:999]))
     return value
 
 
 def _repetitions(item: Any, rng: random.Random) -> int:
-    return min(rng.choice(_REPETITIONS), _LARGEST_ARRAY // (len(json.dumps(item)) + 1))
+    """Return how often to repeat an item: not so often that the text of the array is very long."""
+    return min(rng.choice(_REPETITIONS), _LARGEST_ARRAY // (len(_json_text(item, random.Random(0))) + 1))
 
 
 def _positions(value: Any) -> Iterator[tuple[Any, Any]]:
