@@ -588,13 +588,13 @@ def test_misspelt_property_of_a_request_is_one_finding_whatever_follows(name: st
             assert len(_find_rules(parts)) == 1, (at, misspelt)
 
 
-def test_hit_about_a_misspelt_option_tells_what_follows_and_is_as_severe() -> None:
+def test_hit_about_a_misspelt_option_names_what_follows_and_is_as_severe() -> None:
     parts = good_exchange("stream")
     rename_property("stream", "straem", "request")(parts)
     [finding] = _find(parts)
     assert (finding.rule, finding.severity, finding.pointer) == ("unknown-property", Severity.ERROR, "/straem")
     assert finding.message.endswith(
-        "did you mean `stream`? From this follows stream-options-without-stream, stream-unasked"
+        "did you mean `stream`? From this follows `stream-options-without-stream`, `stream-unasked`"
     )
 
 

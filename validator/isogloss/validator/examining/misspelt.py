@@ -51,8 +51,8 @@ def _renamed(value: Any, at: Pointer, old: str | int, new: str | int) -> object:
 def without_consequences_of_name(hits: list[RuleHit], misspelt: RuleHit, hits_of_meant: list[RuleHit]) -> list[RuleHit]:
     """Return hits without those that are not found with the name that was meant.
 
-    The hit about the name tells their rules, and is as severe as the most severe of them. A hit about what is missing
-    that tells the name remains: the other one is a part of it.
+    The hit about the name names their rules, and is as severe as the most severe of them. A hit about what is missing
+    that points to the name remains: the other one is a part of it.
     """
     remaining = {_identity(one) for one in hits_of_meant}
     pointer = misspelt.hit.pointer
@@ -63,7 +63,8 @@ def without_consequences_of_name(hits: list[RuleHit], misspelt: RuleHit, hits_of
     ]
     if not following:
         return hits
-    message = f"{misspelt.hit.message} From this follows {', '.join(sorted({one.rule for one in following}))}"
+    rules = sorted({f"`{one.rule}`" for one in following})
+    message = f"{misspelt.hit.message} From this follows {', '.join(rules)}"
     severity = max(misspelt.severity, *(one.severity for one in following))
     cause = replace(misspelt, hit=replace(misspelt.hit, message=message, severity=severity))
     left_out = {*map(id, following)}
