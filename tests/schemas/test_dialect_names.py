@@ -127,7 +127,7 @@ WITHOUT_HOST = {"azure-own-data"}
 AT_A_HOST = {"ollama"}
 """A server that its maker runs, too."""
 RELAYING_VENDORS, LONE_GATEWAYS = {"azure-openai", "venice"}, {"cline", "heroku", "one-api"}
-"""Vendors that pass on some answers, and gateways of which nobody knows which answers they pass on unchanged."""
+"""Vendors that also relay answers of others, and gateways that are not known to relay any unchanged."""
 
 
 def test_a_vendor_has_a_host_and_a_server_has_none() -> None:

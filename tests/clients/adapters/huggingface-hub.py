@@ -6,11 +6,11 @@ from functools import cache
 from typing import Any
 
 from huggingface_hub import InferenceClient
-from serving import KEY, MODEL, QUESTION, Job, call, serve
+from openai_shapes import request_arguments, result_of_choice, token_counts
+from serving import KEY, Job, call, serve
 
 EMPTY_RESULT: dict[str, Any] = {"text": None, "calls": [], "role": None, "finish_reason": None, "reasoning": None}
 """The result that an application has after a stream without choices."""
-MESSAGES = [{"role": "user", "content": QUESTION}]
 
 
 @cache
@@ -18,43 +18,23 @@ def _client_at(base_url: str) -> InferenceClient:
     return InferenceClient(base_url=base_url, api_key=KEY)
 
 
-def _request_arguments(job: Job) -> dict[str, Any]:
-    arguments: dict[str, Any] = {"model": MODEL, "messages": MESSAGES}
-    if job.tools:
-        arguments["tools"] = job.tools
-    if job.n > 1:
-        arguments["n"] = job.n
-    return arguments
-
-
-def _token_counts(usage: Any) -> dict[str, Any] | None:
-    return usage and {"prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens}
-
-
 def _result_of_choice(choice: Any) -> dict[str, Any]:
-    message = choice.message
-    return {
-        "text": message.content,
-        "calls": [call(item.function.name, item.function.arguments) for item in message.tool_calls or ()],
-        "role": message.role,
-        "finish_reason": choice.finish_reason,
-        "reasoning": message.reasoning,
-    }
+    return {**result_of_choice(choice), "reasoning": choice.message.reasoning}
 
 
 def chat(job: Job) -> dict[str, Any]:
     """Send a request with ``chat.completions.create``. Join the chunks of a stream by the indices in them."""
     create = _client_at(job.base_url).chat.completions.create
     if not job.stream:
-        completion = create(**_request_arguments(job))
-        result = {**_result_of_choice(completion.choices[0]), "usage": _token_counts(completion.usage)}
+        completion = create(**request_arguments(job))
+        result = {**_result_of_choice(completion.choices[0]), "usage": token_counts(completion.usage)}
         if len(completion.choices) > 1:
             result["choices"] = [_result_of_choice(choice) for choice in completion.choices]
         return result
     folded_choices: dict[int, dict[str, Any]] = {}
     usage = None
-    for chunk in create(**_request_arguments(job), stream=True, stream_options={"include_usage": True}):
-        usage = _token_counts(chunk.usage) or usage
+    for chunk in create(**request_arguments(job), stream=True, stream_options={"include_usage": True}):
+        usage = token_counts(chunk.usage) or usage
         for choice in chunk.choices if job.n > 1 else chunk.choices[:1]:
             index = choice.index if job.n > 1 else 0
             _add_choice(folded_choices.setdefault(index, {**EMPTY_RESULT, "calls": {}}), choice)

@@ -5,20 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import litellm
-from serving import KEY, MODEL, QUESTION, Job, call, serve
+from openai_shapes import result_of_choice, token_counts
+from serving import KEY, MODEL, QUESTION, Job, serve
 
 litellm.suppress_debug_info = True
 
 
 def _result_of_choice(choice: Any) -> dict[str, Any]:
-    message = choice.message
-    return {
-        "text": message.content,
-        "calls": [call(item.function.name, item.function.arguments) for item in message.tool_calls or ()],
-        "role": message.role,
-        "finish_reason": choice.finish_reason,
-        "reasoning": getattr(message, "reasoning_content", None),
-    }
+    return {**result_of_choice(choice), "reasoning": getattr(choice.message, "reasoning_content", None)}
 
 
 def completion(job: Job) -> dict[str, Any]:
@@ -34,9 +28,7 @@ def completion(job: Job) -> dict[str, Any]:
     )
     if job.stream:
         answer = litellm.stream_chunk_builder(list(answer), messages=messages)
-    usage = getattr(answer, "usage", None)
-    counts = usage and {"prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens}
-    result = {**_result_of_choice(answer.choices[0]), "usage": counts}
+    result = {**_result_of_choice(answer.choices[0]), "usage": token_counts(getattr(answer, "usage", None))}
     if len(answer.choices) > 1:
         result["choices"] = [_result_of_choice(choice) for choice in answer.choices]
     return result

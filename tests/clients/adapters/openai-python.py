@@ -6,11 +6,11 @@ from functools import cache
 from typing import Any
 
 from openai import OpenAI
-from serving import KEY, MODEL, QUESTION, Job, call, serve
+from openai_shapes import request_arguments, result_of_choice, token_counts
+from serving import KEY, Job, call, serve
 
 EMPTY_RESULT: dict[str, Any] = {"text": None, "calls": [], "role": None, "finish_reason": None, "refusal": None}
 """The result that an application has after a stream without choices."""
-MESSAGES = [{"role": "user", "content": QUESTION}]
 
 
 @cache
@@ -18,32 +18,12 @@ def _client_at(base_url: str) -> OpenAI:
     return OpenAI(base_url=base_url, api_key=KEY, max_retries=0)
 
 
-def _request_arguments(job: Job) -> dict[str, Any]:
-    arguments: dict[str, Any] = {"model": MODEL, "messages": MESSAGES}
-    if job.tools:
-        arguments["tools"] = job.tools
-    if job.n > 1:
-        arguments["n"] = job.n
-    return arguments
-
-
-def _token_counts(usage: Any) -> dict[str, Any] | None:
-    return usage and {"prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens}
-
-
 def _result_of_choice(choice: Any) -> dict[str, Any]:
-    message = choice.message
-    return {
-        "text": message.content,
-        "calls": [call(item.function.name, item.function.arguments) for item in message.tool_calls or ()],
-        "role": message.role,
-        "finish_reason": choice.finish_reason,
-        "refusal": message.refusal,
-    }
+    return {**result_of_choice(choice), "refusal": choice.message.refusal}
 
 
 def _result_of(completion: Any) -> dict[str, Any]:
-    result = {**_result_of_choice(completion.choices[0]), "usage": _token_counts(completion.usage)}
+    result = {**_result_of_choice(completion.choices[0]), "usage": token_counts(completion.usage)}
     if len(completion.choices) > 1:
         result["choices"] = [_result_of_choice(choice) for choice in completion.choices]
     return result
@@ -53,14 +33,14 @@ def plain(job: Job) -> dict[str, Any]:
     """Send a request with ``create``. Join the chunks of a stream as the documentation of streamed tool calls shows."""
     client = _client_at(job.base_url)
     if not job.stream:
-        return _result_of(client.chat.completions.create(**_request_arguments(job)))
+        return _result_of(client.chat.completions.create(**request_arguments(job)))
     folded_choices: dict[int, dict[str, Any]] = {}
     usage = None
     with client.chat.completions.create(
-        **_request_arguments(job), stream=True, stream_options={"include_usage": True}
+        **request_arguments(job), stream=True, stream_options={"include_usage": True}
     ) as stream:
         for chunk in stream:
-            usage = _token_counts(chunk.usage) or usage
+            usage = token_counts(chunk.usage) or usage
             for choice in chunk.choices if job.n > 1 else chunk.choices[:1]:  # the documentation reads choices[0]
                 folded_choice = folded_choices.setdefault(
                     choice.index if job.n > 1 else 0, {"text": None, "calls": {}, "role": None, "refusal": None}
@@ -93,13 +73,13 @@ def _add_choice(folded_choice: dict[str, Any], choice: Any) -> None:
 def stream_helper(job: Job) -> dict[str, Any]:
     """Send a request with ``stream``, and read the final completion."""
     client = _client_at(job.base_url)
-    with client.chat.completions.stream(**_request_arguments(job), stream_options={"include_usage": True}) as stream:
+    with client.chat.completions.stream(**request_arguments(job), stream_options={"include_usage": True}) as stream:
         return _result_of(stream.get_final_completion())
 
 
 def parse(job: Job) -> dict[str, Any]:
     """Send a request with ``parse``, which decodes the arguments of strict tools."""
-    return _result_of(_client_at(job.base_url).chat.completions.parse(**_request_arguments(job)))
+    return _result_of(_client_at(job.base_url).chat.completions.parse(**request_arguments(job)))
 
 
 serve({"plain": plain, "stream": stream_helper, "parse": parse})

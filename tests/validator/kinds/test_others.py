@@ -136,8 +136,8 @@ DOCUMENTS = {
     "source map": ["sources mappings"],
     "package manifest": ["name version dependencies", "name version scripts"],
 }  # fmt: skip
-"""For each kind of document, the least that shows it: properties with values or with what they hold, of all of which
-none may be missing. A property behind an exclamation mark may not be there."""
+"""Sketches of the smallest document of each kind. A document is of the kind only with all of these properties, and only
+without those behind an exclamation mark."""
 
 
 def _sketched(part: str) -> tuple[str, Any]:

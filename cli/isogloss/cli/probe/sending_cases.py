@@ -92,7 +92,7 @@ class _Probe:
         self._judging = AnswerJudge(plan, judge)
         self.parallel_failures: list[JudgedAnswer] = []
         self._silent = 0
-        """How many cases ended since the last answer, of which nothing came."""
+        """The number of cases since the last answer in which the server sent nothing."""
         self._why_given_up: str | None = None
 
     async def run(self) -> str | None:

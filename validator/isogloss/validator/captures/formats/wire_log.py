@@ -196,7 +196,7 @@ def _unescaped_parts(data: bytes, pieces: list[_Piece]) -> Iterator[tuple[int, b
 
 
 def _unescaped(escaped: re.Match[bytes]) -> bytes:
-    """Return the bytes that an escape stands for."""
+    """Return the bytes that an escape represents."""
     if escaped[0].startswith(b"[\\"):
         return b"\r" if escaped[0] == b"[\\r]" else b"\n"
     if escaped[1]:

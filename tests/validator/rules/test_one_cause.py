@@ -1,0 +1,145 @@
+"""Test that what follows from one fault is one finding, whichever property has the fault."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pytest
+from finding_in_parts import find, find_rules
+from good_exchanges import GOOD_EXCHANGES, good_exchange
+from plant_faults import move_out, put, remove, rename_property
+
+from isogloss.validator.findings import Severity
+
+LOST = {"tool_calls", "function_call", "function", "arguments", "content", "refusal"}
+"""What is in these is lost, which is a second finding where another rule misses it."""
+OF_MANY_OBJECTS = {"id", "index", "name", "type"}
+"""Of these, nobody can tell whether they are about the object around."""
+
+
+def _paths(value: Any, at: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
+    """Yield the pointer of each property in a value at a pointer."""
+    for step, inner in (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    ):
+        if isinstance(step, str):
+            yield (*at, step)
+        yield from _paths(inner, (*at, step))
+
+
+def _in_camel_case(name: str) -> str:
+    first, *others = name.split("_")
+    return "".join([first, *map(str.title, others)])
+
+
+ANSWERS = [name for name in GOOD_EXCHANGES if "response" in good_exchange(name)]
+STREAMS = [name for name in GOOD_EXCHANGES if "chunks" in good_exchange(name)]
+PROPERTIES = [
+    *((name, at) for name in ANSWERS for at in _paths(good_exchange(name)["response"], ("response",))),
+    *((name, at) for name in STREAMS for at in _paths(good_exchange(name)["chunks"], ("chunks",)) if at[1] in (0, 2)),
+]
+
+
+@pytest.mark.parametrize("name", GOOD_EXCHANGES)
+def test_property_under_another_name_or_in_the_object_around_is_one_finding(name: str) -> None:
+    for at in [at for one, at in PROPERTIES if one == name and at[-1] not in LOST]:
+        property_name = str(at[-1])
+        if (spelt := _in_camel_case(property_name)) != property_name:
+            parts = good_exchange(name)
+            rename_property(property_name, spelt, *at[:-1])(parts)
+            assert len(find_rules(parts)) == 1, (at, spelt)
+        parts = good_exchange(name)
+        is_inside = len([step for step in at[1:] if isinstance(step, str)]) > 1
+        if is_inside and property_name not in OF_MANY_OBJECTS:
+            move_out(*at)(parts)
+            assert len(find_rules(parts)) == 1, at
+
+
+OF_ENVELOPE: dict[str, Iterable[Any]] = {
+    "id": ["chatcmpl-Fake0000000000000000000000009", "gen-1760000000", "", None, 7],
+    "object": ["chat.completion", "text_completion", None],
+    "created": [1760000009, "1760000000", None],
+    "model": ["another", "", None],
+    "service_tier": ["flex", "fast", None, ["default"]],
+    "system_fingerprint": ["fp_9876543210", None, 7],
+}
+"""The properties that all chunks have alike, with other values."""
+
+
+@pytest.mark.parametrize("name", STREAMS)
+@pytest.mark.parametrize("property_name", OF_ENVELOPE)
+def test_one_chunk_that_differs_from_all_others_is_one_finding(name: str, property_name: str) -> None:
+    for position in range(len(good_exchange(name)["chunks"])):
+        at = ("chunks", position, property_name)
+        for plant in (remove(*at), *(put(*at, value=value) for value in OF_ENVELOPE[property_name])):
+            parts = good_exchange(name)
+            plant(parts)
+            assert len(find_rules(parts)) == 1, parts["chunks"][position]
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_property_that_no_chunk_has_is_one_finding(name: str) -> None:
+    found = {}
+    for path in {(*at[:1], *at[2:]) for at in _paths(good_exchange(name)["chunks"], ("chunks",))}:
+        if path[-1] in LOST:
+            continue
+        parts = good_exchange(name)
+        for position in range(len(parts["chunks"])):
+            with contextlib.suppress(LookupError, TypeError):  # not every chunk has it
+                remove("chunks", position, *path[1:])(parts)
+        found[path] = find_rules(parts)
+    assert {path: rules for path, rules in found.items() if len(rules) > 1} == {}
+
+
+ASKED: list[tuple[str, dict[str, Any]]] = [
+    ("stream", {}),
+    ("turns", {}),
+    ("json", {}),
+    ("two", {}),
+    ("call", {"tool_choice": "required", "parallel_tool_calls": False}),
+    ("call", {"tool_choice": {"type": "function", "function": {"name": "get_weather"}}}),
+    ("logprobs", {"top_logprobs": 0}),
+    ("text", {"store": True, "metadata": {}, "stop": ["x"], "max_completion_tokens": 20, "temperature": 1}),
+    ("text", {"modalities": ["text", "audio"], "audio": {"voice": "alloy", "format": "wav"}}),
+    ("json", {"response_format": {"type": "json_schema", "json_schema": {"name": "sky", "schema": {}}}}),
+]
+"""Good exchanges, with options that are added to their requests."""
+
+
+def _misspellings(name: str) -> Iterator[str]:
+    yield _in_camel_case(name) if "_" in name else name.title()
+    if len(name) > 3 and name[-1] != name[-2]:
+        yield name[:-2] + name[:-3:-1]
+
+
+@pytest.mark.parametrize(("name", "options"), ASKED)
+def test_misspelt_property_of_a_request_is_one_finding_whatever_follows(name: str, options: dict[str, Any]) -> None:
+    good = good_exchange(name)
+    good["request"] |= options
+    assert find_rules(copy.deepcopy(good)) == set()
+    for at in _paths(good["request"], ("request",)):
+        if "parameters" in at[:-1]:
+            continue  # a JSON Schema may have any property
+        for misspelt in _misspellings(str(at[-1])):
+            parts = copy.deepcopy(good)
+            rename_property(str(at[-1]), misspelt, *at[:-1])(parts)
+            assert len(find_rules(parts)) == 1, (at, misspelt)
+
+
+def test_hit_about_a_misspelt_option_names_what_follows_and_is_as_severe() -> None:
+    parts = good_exchange("stream")
+    rename_property("stream", "straem", "request")(parts)
+    [finding] = find(parts)
+    assert (finding.rule, finding.severity, finding.pointer) == ("unknown-property", Severity.ERROR, "/straem")
+    assert finding.message.endswith(
+        "did you mean `stream`? From this follows `stream-options-without-stream`, `stream-unasked`"
+    )
+
+
+def test_misspelt_option_beside_the_known_one_hides_nothing() -> None:
+    parts = good_exchange("text")
+    parts["request"] |= {"straem": True, "stream": False, "stream_options": {"include_usage": True}}
+    assert find_rules(parts) == {"unknown-property", "stream-options-without-stream"}
