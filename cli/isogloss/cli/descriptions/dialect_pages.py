@@ -14,6 +14,8 @@ from isogloss.validator.quoting import printable, printable_json
 
 __all__ = ["code", "fact_line", "facts_by_place", "markdown"]
 
+_SCOPES = {"order": " in their order", "turn": " after the last message of the user"}
+
 
 def markdown(data: Mapping[str, Any]) -> str:
     """Return the page of a dialect in Markdown."""
@@ -58,7 +60,7 @@ def _validity(fact: Mapping[str, Any]) -> str:
 
 def fact_line(fact: Mapping[str, Any]) -> str:
     """Return one fact as one line of Markdown: where it holds, what it is, how often it was seen, and its source."""
-    path = code(fact["at"]) if "at" in fact else ""
+    path = code(fact["at"]) + _SCOPES.get(fact.get("scope", ""), "") if "at" in fact else ""
     if "rule" in fact:
         what = code(fact["rule"]) + (f" at {path}" if path else "")
     elif "effect" in fact:
