@@ -224,11 +224,19 @@ REJECTED = {
         Border("top_logprobs", [8], [9, 0.5]),
         *(
             Border(penalty, [None], [0, 0.5], {"model": model})
-            for penalty in ("presence_penalty", "frequency_penalty")
-            for model in ("grok-3-mini", "grok-4.20-0309-non-reasoning", "xai/grok-4.6")
+            for penalty, model in (
+                ("presence_penalty", "grok-3-mini"),
+                ("presence_penalty", "grok-4.20-0309-non-reasoning"),
+                ("frequency_penalty", "grok-3-mini-fast"),
+                ("frequency_penalty", "xai/grok-4.6"),
+            )
         ),
-        Border("presence_penalty", [0.5], [], {"model": "grok-2"}),
-        Border("stop", [None], ["a", ["a"]], {"model": "grok-4-0709"}),
+        *(Border("presence_penalty", [0.5], [], {"model": model}) for model in ("grok-2", "grok-3", "grok-3-fast")),
+        Border("frequency_penalty", [0.5], [], {"model": "grok-4-fast-non-reasoning"}),
+        *(
+            Border("stop", [None], ["a", ["a"]], {"model": model})
+            for model in ("grok-4-0709", "grok-3-mini", "grok-code-fast-1")
+        ),
         *(Border("stop", ["a"], [], {"model": model}) for model in ("grok-3", "grok-4-fast-non-reasoning")),
         Border("messages[]", [{"role": "user", "name": "n"}, {"role": "system"}], [{"role": "system", "name": "n"}]),
     ],
