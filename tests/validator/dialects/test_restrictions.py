@@ -220,6 +220,7 @@ REJECTED = {
         Border("tools[].function.strict", [False], [True]),
         Border("messages[].content[].type", ["text"], ["image_url"]),
     ],
+    "vertex-ai": [Border("frequency_penalty", [0.5], ["1"]), Border("seed", [7], [0.5])],
     "xai": [
         Border("top_logprobs", [8], [9, 0.5]),
         *(
