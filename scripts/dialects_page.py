@@ -7,7 +7,7 @@ from typing import Any
 
 from isogloss import schemas
 from isogloss.cli.descriptions.dialect_evidence import evidence
-from isogloss.cli.descriptions.dialect_pages import fact_line
+from isogloss.cli.descriptions.dialect_pages import fact_line, source_line
 from isogloss.cli.elements.markdown import escaped
 from isogloss.validator.quoting import join_first
 
@@ -62,7 +62,7 @@ def _dialect_lines(data: Mapping[str, Any]) -> Iterator[str]:
     yield "Sources:\n"
     for key, source in data["sources"].items():
         if "/" not in key:
-            yield f"* {escaped(key)}: {escaped(source['where'])} ({source['date']}, {source['confidence']})"
+            yield f"* {source_line(key, source)}"
 
 
 def _paths(data: Mapping[str, Any], *beginnings: str) -> list[str]:

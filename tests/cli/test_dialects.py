@@ -97,6 +97,27 @@ def test_show_prints_facts_with_their_sources(isogloss: Isogloss) -> None:
         assert f"\n* {key}: " in sources
 
 
+def test_show_prints_the_order_that_a_restriction_is_about_and_the_day_on_which_its_source_was_read(
+    isogloss: Isogloss, tmp_path: Path
+) -> None:
+    source = {"where": "made up", "confidence": "recorded", "date": "2026"}
+    restriction = {"at": "messages[].role", "effect": "rejected", "schema": {"pattern": "user$"}}
+    own = {
+        "slug": "own", "name": "Own", "kind": "vendor", "summary": "Own.",
+        "sources": {"unknown": source, "known": source | {"read": "2026-11-29"}},
+        "restrictions": [
+            restriction | {"source": "known", "scope": "order"},
+            restriction | {"source": "unknown", "scope": "turn"},
+        ],
+    }  # fmt: skip
+    (tmp_path / "own.json").write_text(json.dumps(own))
+    page = isogloss("dialects", "show", "own", "--dialect-file", tmp_path / "own.json").stdout
+    assert '* `messages[].role` in their order: rejected unless `{"pattern":"user$"}` (known)\n' in page
+    assert "* `messages[].role` after the last message of the user: rejected unless" in page
+    assert "* unknown: made up (2026, recorded)\n" in page
+    assert "* known: made up (2026, recorded, read 2026-11-29)\n" in page
+
+
 def test_diff_prints_the_facts_that_only_one_of_two_dialects_has(isogloss: Isogloss) -> None:
     diff = isogloss("dialects", "diff", "groq", "deepseek").stdout
     assert diff.startswith("# groq and deepseek\n")

@@ -11,6 +11,13 @@ from isogloss import schemas
 from isogloss.validator.dialects.model import dialect
 from isogloss.validator.dialects.restrictions import broken_restrictions, hits
 
+TURNS = {
+    "at": "messages[].role",
+    "scope": "order",
+    "schema": {"not": {"pattern": "user user"}},
+    "note": "Roles take turns.",
+}
+REFUSED_ORDER = "Mu does not accept this order of `messages[].role` (Roles take turns)"
 STREAMED = {"properties": {"stream": {"const": True}}, "required": ["stream"]}
 
 
@@ -28,6 +35,10 @@ STREAMED = {"properties": {"stream": {"const": True}}, "required": ["stream"]}
         ),
         ({"when": STREAMED}, {"n": 2, "stream": True}, ["Mu does not accept `n`"]),
         ({"when": STREAMED}, {"n": 2}, []),
+        (TURNS, {"messages": [{"role": "user"}, {"role": "user"}]}, [REFUSED_ORDER]),
+        (TURNS, {"messages": [{"role": "user"}, {"role": "tool"}, {"role": "user"}]}, []),
+        (TURNS, {"messages": [{"role": "user"}, {"role": "user"}, {"role": 1}]}, []),
+        (TURNS, {"messages": []}, []),
     ],
 )
 def test_a_value_breaks_a_restriction_that_concerns_the_request(
@@ -35,6 +46,25 @@ def test_a_value_breaks_a_restriction_that_concerns_the_request(
 ) -> None:
     mu = invented_dialect("mu", restrictions=[{"at": "n", "effect": "rejected", "source": "known", **restriction}])
     assert [hit.message for hit in hits(mu, request_)] == messages
+
+
+def test_an_order_that_is_refused_is_found_at_the_array_with_the_joined_values() -> None:
+    mu = invented_dialect("mu", restrictions=[{"effect": "rejected", "source": "known", **TURNS}])
+    (found,) = broken_restrictions(mu, {"messages": [{"role": "user"}, {"role": "user"}]})
+    assert (found.pointer, found.value) == (("messages",), "user user")
+
+
+@pytest.mark.parametrize(
+    ("roles", "found"),
+    [("tool", [0]), ("tool user tool tool", [2, 3]), ("tool user", []), ("user user", []), ("", [])],
+)
+def test_a_restriction_on_the_current_turn_holds_after_the_last_message_of_the_user(
+    roles: str, found: list[int]
+) -> None:
+    known = {"at": "messages[].role", "scope": "turn", "schema": {"const": "user"}}
+    mu = invented_dialect("mu", restrictions=[{"effect": "rejected", "source": "known", **known}])
+    request = {"messages": [{"role": role} for role in roles.split()]}
+    assert [one.pointer for one in broken_restrictions(mu, request)] == [("messages", at, "role") for at in found]
 
 
 class Border(NamedTuple):
@@ -49,6 +79,8 @@ class Border(NamedTuple):
         return [self._request(value) | (self.beside or {}) for value in values]
 
     def _request(self, value: Any) -> Any:
+        if self.at == "messages[].role":
+            return {"messages": [{"role": role} for role in value.split()]}
         for step in reversed(self.at.split(".")):
             value = {step.removesuffix("[]"): [value] if step.endswith("[]") else value}
         return value
@@ -63,6 +95,9 @@ ONE = Border("n", [1], [2, 0])
 JSON_WITHOUT_SCHEMA = Border("response_format.type", ["text", "json_object"], ["json_schema"])
 CALLED = {"role": "assistant", "tool_calls": [{"id": "call_Fake1"}]}
 SIGNED = {"id": "call_Fake1", "extra_content": {"google": {"thought_signature": "s"}}}
+SIGNED_CALL = CALLED | {"tool_calls": [SIGNED]}
+RESULT = {"role": "tool", "tool_call_id": "call_Fake1"}
+GEMINI_3 = {"model": "gemini-3-pro"}
 HALF_SIGNED = [{}, {"extra_content": {}}, {"extra_content": {"google": {}}}]
 NO_THOUGHTS = {"thinking": {"type": "disabled"}}
 THOUGHTFUL = Border(
@@ -102,6 +137,7 @@ REJECTED = {
             )
             for model in ("google/gemini-3-pro", "gemini-4-argon")
         ),
+        Border("messages", [[CALLED, RESULT, {"role": "user"}], [CALLED, {"role": "user"}, SIGNED_CALL]], [], GEMINI_3),
         *(Border("messages[]", [CALLED], [], beside) for beside in ({"model": "gemini-2.5-pro"}, {})),
         *_none("frequency_penalty", "seed"),
     ],
@@ -121,6 +157,8 @@ REJECTED = {
         Border("stream_options.include_usage", [None], [True, False]),
         Border("logprobs", [False], [True]),
         Border("messages[]", [{"role": "user"}, {"role": "tool", "name": "n"}], [{"role": "user", "name": "n"}]),
+        Border("messages[].role", ["user", "assistant tool", "system user"], ["user assistant", "user system"]),
+        Border("messages", [[{"role": "user"}, {"role": "assistant", "prefix": True}]], []),
     ],
     "mlx-lm": [
         Border("top_logprobs", [-1, 11], [-2, 12, 0.5]),
@@ -169,6 +207,11 @@ REJECTED = {
     "perplexity": [
         Border("response_format.type", ["text", "json_schema", "regex"], ["json_object"]),
         Border("tool_choice", ["auto"], [{}]),
+        Border(
+            "messages[].role",
+            ["system system user", "user assistant user", "user assistant tool tool assistant"],
+            ["user user", "system user assistant assistant", "user system", "user assistant tool system"],
+        ),
     ],
     "triton": [ONE, *_none("logit_bias")],
     "upstage": [
@@ -177,20 +220,32 @@ REJECTED = {
         Border("tools[].function.strict", [False], [True]),
         Border("messages[].content[].type", ["text"], ["image_url"]),
     ],
+    "vertex-ai": [Border("frequency_penalty", [0.5], ["1"]), Border("seed", [7], [0.5])],
     "xai": [
         Border("top_logprobs", [8], [9, 0.5]),
         *(
             Border(penalty, [None], [0, 0.5], {"model": model})
-            for penalty in ("presence_penalty", "frequency_penalty")
-            for model in ("grok-3-mini", "grok-4.20-0309-non-reasoning", "xai/grok-4.6")
+            for penalty, model in (
+                ("presence_penalty", "grok-3-mini"),
+                ("presence_penalty", "grok-4.20-0309-non-reasoning"),
+                ("frequency_penalty", "grok-3-mini-fast"),
+                ("frequency_penalty", "xai/grok-4.6"),
+            )
         ),
-        Border("presence_penalty", [0.5], [], {"model": "grok-2"}),
-        Border("stop", [None], ["a", ["a"]], {"model": "grok-4-0709"}),
+        *(Border("presence_penalty", [0.5], [], {"model": model}) for model in ("grok-2", "grok-3", "grok-3-fast")),
+        Border("frequency_penalty", [0.5], [], {"model": "grok-4-fast-non-reasoning"}),
+        *(
+            Border("stop", [None], ["a", ["a"]], {"model": model})
+            for model in ("grok-4-0709", "grok-3-mini", "grok-code-fast-1")
+        ),
         *(Border("stop", ["a"], [], {"model": model}) for model in ("grok-3", "grok-4-fast-non-reasoning")),
         Border("messages[]", [{"role": "user", "name": "n"}, {"role": "system"}], [{"role": "system", "name": "n"}]),
     ],
     "xinference": _none("logit_bias"),
-    "zhipu": [Border("tool_choice", ["auto"], ["required", "none", NAMED])],
+    "zhipu": [
+        Border("tool_choice", ["auto"], ["required", "none", NAMED]),
+        Border("messages[].role", ["user", "assistant tool"], ["system", "system assistant"]),
+    ],
 }
 IGNORED = {
     "anthropic": [

@@ -12,7 +12,9 @@ from isogloss import schemas
 from isogloss.cli.elements.markdown import escaped
 from isogloss.validator.quoting import printable, printable_json
 
-__all__ = ["code", "fact_line", "facts_by_place", "markdown"]
+__all__ = ["code", "fact_line", "facts_by_place", "markdown", "source_line"]
+
+_SCOPES = {"order": " in their order", "turn": " after the last message of the user"}
 
 
 def markdown(data: Mapping[str, Any]) -> str:
@@ -33,10 +35,7 @@ def markdown(data: Mapping[str, Any]) -> str:
                 "",
                 *(f"* {fact_line(fact)}" for fact in _latest_first(data[name])),
             ]
-    sources = (
-        f"* {key}: {escaped(source['where'])} ({source['date']}, {source['confidence']})"
-        for key, source in data["sources"].items()
-    )
+    sources = (f"* {source_line(key, source)}" for key, source in data["sources"].items())
     about = "The name in parentheses behind a fact is that of its source."
     return "\n".join((*lines, "", "## Sources", "", about, "", *sources, ""))
 
@@ -58,7 +57,7 @@ def _validity(fact: Mapping[str, Any]) -> str:
 
 def fact_line(fact: Mapping[str, Any]) -> str:
     """Return one fact as one line of Markdown: where it holds, what it is, how often it was seen, and its source."""
-    path = code(fact["at"]) if "at" in fact else ""
+    path = code(fact["at"]) + _SCOPES.get(fact.get("scope", ""), "") if "at" in fact else ""
     if "rule" in fact:
         what = code(fact["rule"]) + (f" at {path}" if path else "")
     elif "effect" in fact:
@@ -70,6 +69,12 @@ def fact_line(fact: Mapping[str, Any]) -> str:
     return f"{what}{frequency}{_validity(fact)} ({fact['source']})" + (
         f" — {escaped(fact['note'])}" if "note" in fact else ""
     )
+
+
+def source_line(key: str, source: Mapping[str, str]) -> str:
+    """Return one source as one line of Markdown: where it is, its date and kind, and when it was read."""
+    read = f", read {source['read']}" if "read" in source else ""
+    return f"{escaped(key)}: {escaped(source['where'])} ({source['date']}, {source['confidence']}{read})"
 
 
 def code(text: str) -> str:

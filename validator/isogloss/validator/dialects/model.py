@@ -130,12 +130,15 @@ class Restriction(Fact, frozen=True, kw_only=True, eq=False, dict=True):
 
     ``observed`` is true if the source is a recording or the server's code, and not documentation alone. ``when`` is a
     schema: the restriction holds only for requests that satisfy it as a whole. If it is ``None``, the restriction holds
-    for all requests. ``note`` explains the restriction.
+    for all requests. ``scope`` is ``order`` if the strings at the path are one value, joined by spaces, ``turn`` if
+    only messages after the last one of the user count, and ``None`` if every value does. ``note`` explains the
+    restriction.
     """
 
     effect: str
     observed: bool = False
     when: Mapping[str, Any] | None = None
+    scope: str | None = None
     note: str | None = None
 
     @cached_property
@@ -145,8 +148,8 @@ class Restriction(Fact, frozen=True, kw_only=True, eq=False, dict=True):
 
     @property
     def reason(self) -> str:
-        """Why it holds for some requests only, in brackets behind a space; empty if it holds for all."""
-        return f" ({self.note.rstrip('.')})" if self.when is not None and self.note else ""
+        """The note behind a space, in brackets; empty if the restriction holds for every value of all requests."""
+        return f" ({self.note.rstrip('.')})" if (self.when is not None or self.scope) and self.note else ""
 
 
 class Dialect:
@@ -194,6 +197,7 @@ class Dialect:
                 effect=fact["effect"],
                 observed=self.data["sources"][fact["source"]]["confidence"] in ("recorded", "source-code"),
                 when=fact.get("when"),
+                scope=fact.get("scope"),
                 note=fact.get("note"),
                 **self._fact(fact),
             )

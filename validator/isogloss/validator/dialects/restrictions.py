@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from isogloss.validator.dialects.model import Dialect, Restriction
@@ -36,9 +36,31 @@ def broken_restrictions(dialect: Dialect, request: object) -> Iterator[BrokenRes
     for restriction in dialect.restrictions:
         if restriction.when is not None and not restriction.concerns(request):
             continue
-        for pointer, value in pointers_and_values(request, restriction.steps):
+        for pointer, value in _values(restriction, request):
             if value is not None and not restriction.accepts(value):
                 yield BrokenRestriction(pointer, value, restriction)
+
+
+def _values(restriction: Restriction, request: object) -> Iterable[tuple[Pointer, object]]:
+    """Return each pointer in a request that a restriction is about, with the value that must satisfy its schema."""
+    found = pointers_and_values(request, restriction.steps)
+    if restriction.scope == "order":
+        return _joined(restriction.steps.index(None), list(found))
+    if restriction.scope == "turn":
+        roles = pointers_and_values(request, ("messages", None, "role"))
+        last = max((pointer for pointer, role in roles if role == "user"), default=())
+        return (one for one in found if one[0][:2] > last[:2])
+    return found
+
+
+def _joined(depth: int, found: list[tuple[Pointer, object]]) -> Iterator[tuple[Pointer, str]]:
+    """Yield strings as one, joined by spaces, with the pointer of the array that holds them. Its length is ``depth``.
+
+    Yield nothing if one of them is no string: the schema reports it.
+    """
+    strings = [value for _, value in found if isinstance(value, str)]
+    if strings and len(strings) == len(found):
+        yield found[0][0][:depth], " ".join(strings)
 
 
 def hits(dialect: Dialect, request: object) -> Iterator[Hit]:
@@ -50,9 +72,8 @@ def hits(dialect: Dialect, request: object) -> Iterator[Hit]:
     for pointer, value, restriction in broken_restrictions(dialect, request):
         rejected = restriction.effect == "rejected"
         verb = "does not accept" if rejected else "ignores"
-        what = (
-            quote_name(restriction.at) if restriction.schema is None else f"this value of {quote_name(restriction.at)}"
-        )
+        value_or_order = "order" if restriction.scope == "order" else "value"
+        what = ("" if restriction.schema is None else f"this {value_or_order} of ") + quote_name(restriction.at)
         by = "" if restriction.observed else f", by {_SOURCE_NAMES[restriction.confidence]}"
         severity = Severity.ERROR if rejected and restriction.observed else Severity.WARNING
         yield Hit(f"{dialect.name} {verb} {what}{restriction.reason}{by}", pointer, value, severity=severity)
