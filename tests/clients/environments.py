@@ -20,8 +20,11 @@ __all__ = ["adapter_command"]
 
 NODE = "node-22.23.3"
 """The lock of the Node.js that runs all clients from npm. Some clients need a newer one than most systems have."""
-INTERPRETERS = {".rb": ["ruby"], ".el": ["emacs-nox", "--batch", "--load"]}
-"""For each suffix of an adapter that runs with packages of Debian, the program that runs it."""
+INTERPRETERS = {".rb": ["ruby"], ".el": ["emacs-nox", "--batch", "--load"], ".php": ["php8.4"]}
+"""For each suffix of an adapter that runs with packages of Debian, the program that runs it.
+
+Only a script of a package makes the name ``php``.
+"""
 
 
 def adapter_command(client: registry.Client, version: str) -> list[str]:
