@@ -103,9 +103,8 @@ DOCUMENTS = {
     ],
     "session of Claude Code": ["sessionId uuid message"],
     "Cohere API": [
-        "chat_history", "generations", "is_finished event_type", "messages safety_mode", "messages citation_options",
-        "type=message-start", "type=content-start", "type=content-delta", "type=content-end", "type=message-end",
-        "preamble message model",
+        "chat_history", "generations", "is_finished event_type", "messages safety_mode", "type=message-start",
+        "type=content-start", "type=content-delta", "type=content-end", "type=message-end", "preamble message model",
         "finish_reason=COMPLETE message", "finish_reason=MAX_TOKENS message", "finish_reason=TOOL_CALL message",
         "text generation_id",
     ],

@@ -238,7 +238,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     )),
     ("session of Claude Code", (_has("sessionId", "uuid", "message"),)),
     ("Cohere API", (_has("chat_history"), _has("generations"), _has("is_finished", "event_type"),
-                    _has("messages", "safety_mode"), _has("messages", "citation_options"),
+                    _has("messages", "safety_mode"),
                     _is("type", "message-start", "content-start", "content-delta", "content-end", "message-end"),
                     _has("preamble", "message", "model"),
                     _is("finish_reason", "COMPLETE", "MAX_TOKENS", "TOOL_CALL") & _has("message"),

@@ -58,6 +58,7 @@ class Trace:
     * ``empty``: the chunks with an empty ``choices``.
     * ``choiceless``: the chunks without a ``choices`` array.
     * ``null_deltas``: a mark for each ``delta`` that is null.
+    * ``null_errors``: the chunks whose ``error`` is null.
     * ``messages``: a mark for each ``message`` beside a ``delta``.
 
     ``choices`` maps the index of a choice to its trace. A choice without an index has its position in the array as
@@ -82,6 +83,7 @@ class Trace:
         "messages",
         "no_chunks",
         "null_deltas",
+        "null_errors",
         "runs",
         "strays",
         "stream",
@@ -100,6 +102,7 @@ class Trace:
         self.empty: list[int] = []
         self.choiceless: list[int] = []
         self.null_deltas: list[Mark] = []
+        self.null_errors: list[int] = []
         self.messages: list[Mark] = []
         self.usages: list[Mark] = []
         self.usage_runs: list[Mark] = []
@@ -121,6 +124,8 @@ class Trace:
                     self.no_chunks.append((event, value))
                 else:
                     self.chunks.append((event, value))
+                    if value.get("error", ABSENT) is None:
+                        self.null_errors.append(event)
             elif value is NotJson.DONE:
                 self.done.append(event)
             elif event in error_numbers:

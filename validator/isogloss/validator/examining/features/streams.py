@@ -36,7 +36,8 @@ def of_stream(trace: Trace) -> frozenset[str]:
         found.append("changing envelope")
     if trace.empty:
         found.append("empty choices")
-    if trace.null_deltas or trace.messages or trace.no_chunks or trace.errors or trace.index_change is not None:
+    unusual = (trace.null_deltas, trace.null_errors, trace.messages, trace.no_chunks, trace.errors)
+    if any(unusual) or trace.index_change is not None:
         found.append("unusual chunks")
     if list(choices) != sorted(choices):
         found.append("unusual chunks")
