@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +16,27 @@ import pytest
 from isogloss.cli.configuration import named_files
 from isogloss.cli.configuration.patterns import matches, relative_to
 from isogloss.cli.configuration.settings import SETTINGS
-from isogloss.cli.configuration.settings_schema import schema
+from isogloss.cli.configuration.settings_schema import problems, schema
 
 ROOT = Path(__file__).parents[2]
 GOOD = json.loads((ROOT / "fixtures" / "conforming" / "completion" / "text.json").read_bytes())
+EVERY_KEY = tomllib.loads("""
+dialect = "groq"
+strict = false
+select = ["schema"]
+ignore = ["id-empty"]
+severity = { unknown-property = "warning" }
+fail-on = "warning"
+dialect-files = ["own.json"]
+exclude = ["**/generated/**"]
+respect-gitignore = true
+baseline = "baseline.json"
+records = { request = "payload.req", response = "payload.resp", as-sent = false }
+expect = [{ name = "short", in = "chunk", at = "id", schema = { maxLength = 3 }, severity = "note", message = "m" }]
+probe.servers.own = { url = "http://h/v1", model = "m", api-key-env = "KEY", header-env = { X = "Y" } }
+paths."a/**" = { strict = true, records = { stream = "sse" }, severity = { id-empty = "note" } }
+""")
+WRONG_VALUES = ["", "a b", "$.a[0]", "a[]", "[", "..", "\0", 0, -1.5, float("nan"), True, [], {}, [[]], [{}], {"": {}}]
 Isogloss = Callable[..., Any]
 
 
@@ -266,6 +285,25 @@ def test_a_setting_in_place_of_the_table_is_a_usage_error(isogloss: Isogloss, fo
     result = isogloss("check", "own")
     assert result.returncode == 2
     assert "the configuration: must be a table" in result.stderr
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield each table and list of a configuration, with each of its keys."""
+    for key, child in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield value, key
+        yield from _places(child)
+
+
+def test_any_value_at_any_key_is_taken_or_said_to_be_wrong() -> None:
+    assert EVERY_KEY.keys() == schema()["properties"].keys()
+    assert next(problems(EVERY_KEY, "isogloss.toml"), None) is None
+    for number in range(len(list(_places(EVERY_KEY)))):
+        for value in WRONG_VALUES:
+            changed = copy.deepcopy(EVERY_KEY)
+            table, key = list(_places(changed))[number]
+            table[key] = value
+            problem = next(problems(changed, "isogloss.toml"), None)
+            assert problem is None or problem[1]
 
 
 def test_the_schema_is_valid_and_describes_every_key() -> None:

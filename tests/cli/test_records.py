@@ -9,6 +9,11 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.cli.configuration.record_settings import problems
+from isogloss.cli.configuration.settings_schema import schema
 
 Isogloss = Callable[..., CompletedProcess[str]]
 
@@ -237,6 +242,11 @@ def test_a_path_may_have_its_own_mapping(folder: Path, isogloss: Isogloss) -> No
     assert "records.request" not in isogloss("config", "other.jsonl").stdout
 
 
+@given(st.text(".$[]'0a* ", max_size=8))
+def test_the_schema_of_the_configuration_refuses_no_path_that_counts_as_one(path: str) -> None:
+    assert re.search(schema()["$defs"]["at"]["pattern"], path) or list(problems({"request": path}, {"request": None}))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -245,6 +255,8 @@ def test_a_path_may_have_its_own_mapping(folder: Path, isogloss: Isogloss) -> No
         ('records.request = "$.a[0].b"', ":1:9: records.request: '$.a[0].b' is not a path"),
         ('records.request = "$.a[0].b"', "did you mean 'a.0.b'?"),
         ('[records]\nrequest = ""', ":2:1: records.request: '' is not a path"),
+        ('[records]\nrequest = "a.b[]"', ":2:1: records.request: 'a.b[]' is not a path"),
+        ('[paths."a/*".records]\nresponse = "a$b"', ":2:1: paths.\"a/*\".records.response: 'a$b' is not a path"),
         (f'[records]\nrequest = "{"a." * 100}b"', ":2:1: records.request: a path of more than 100 names"),
         ('[records]\nstatus = "a"', ":1:2: records: no body is named: say where one of request, response"),
         ("[records]\nrequest = 5", ":2:1: records.request: 5 is not the path of a property"),

@@ -54,6 +54,15 @@ def test_tokens_with_one_too_many_or_too_few_do_not_match_the_text(text: str, da
         assert hits_of("logprobs-text-mismatch", completion(text, [extra, *tokens[1:-1]]))
 
 
+@pytest.mark.parametrize(
+    ("created", "unit"),
+    [(1_767_225_600_123, "milli"), (1_767_225_600_123_456, "micro"), (1_767_225_600_123_456_789, "nano")],
+)
+def test_the_unit_of_created_is_named(created: int, unit: str) -> None:
+    (hit,) = hits_of("created-in-milliseconds", Completion({"created": created}))
+    assert hit.message.startswith(f"created counts {unit}seconds;")
+
+
 def test_created_may_be_up_to_a_day_in_the_future(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(created_in_future, "_now", lambda: 1_767_225_600.0)
     assert not hits_of("created-in-future", Completion({"created": 1_767_225_600 + 86_400}))

@@ -14,6 +14,8 @@ from isogloss.validator.suggesting import hint
 
 __all__ = ["columns_option", "mapping", "problems", "table"]
 
+_PATH = r"[^.$\[\]]+(\.[^.$\[\]]+)*"
+"""What a path looks like, as the schema of the configuration says it too."""
 _STEP = r"""\[(?:(\d+|\*)|'([^']*)'|"([^"]*)")\]"""
 _BODIES = ("request", "response", "stream")
 _MOST_STEPS = 100
@@ -78,8 +80,8 @@ def problems(table: Any, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, f"unknown key; {hint(name, known)}"
         elif (name == "as-sent") != isinstance(value, bool) or not isinstance(value, bool | str):
             yield name, f"{value!r} is not {'true or false' if name == 'as-sent' else 'the path of a property'}"
-        elif isinstance(value, str) and ((plain := _plain_path(value)) != value or not value):
-            suggestion = f"; did you mean {plain!r}?" if plain else ""
+        elif isinstance(value, str) and ((plain := _plain_path(value)) != value or not re.fullmatch(_PATH, value)):
+            suggestion = f"; did you mean {plain!r}?" if re.fullmatch(_PATH, plain) else ""
             yield name, f"{value!r} is not a path: names of properties, joined by dots{suggestion}"
         elif isinstance(value, str) and value.count(".") >= _MOST_STEPS:
             yield name, f"a path of more than {_MOST_STEPS} names"

@@ -1,4 +1,4 @@
-"""`created` counts milliseconds, not seconds.
+"""`created` counts milliseconds or a smaller unit, not seconds.
 
 ## Why it matters
 Readers turn the number into a date. Read as seconds, it is tens of thousands of years in the future, and most date
@@ -6,8 +6,8 @@ types raise an exception.
 
 ## What to do
 * As a server's author: Divide by 1,000 and send an integer: `Math.floor(Date.now() / 1000)` in JavaScript.
-* As a client's user: Divide values above 10,000,000,000 by 1,000 before you convert them to a date, or use the time at
-  which you received the answer.
+* As a client's user: Divide values above 10,000,000,000 by 1,000, again if need be, before you convert them to a date,
+  or use the time at which you received the answer.
 
 ## Bad
 ```json
@@ -49,4 +49,5 @@ As seconds it is in the year 5138, later than any answer. As milliseconds it is 
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for a time that is too large for seconds. The schema reports numbers that do not fit in 64 bits."""
     if completion.created is not None and LEAST_MILLISECONDS <= completion.created < 2**63:
-        yield Hit("created counts milliseconds; the reference has seconds", ("created",), completion.created)
+        unit = "milli" if completion.created < 10**14 else "micro" if completion.created < 10**17 else "nano"
+        yield Hit(f"created counts {unit}seconds; the reference has seconds", ("created",), completion.created)
