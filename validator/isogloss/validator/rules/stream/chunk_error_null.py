@@ -7,8 +7,8 @@ Some clients ask whether a chunk has a property `error`, and not whether it has 
 chunk, so that nothing of a good answer arrives.
 
 ## Who breaks
-The AI SDK's provider for compatible servers, Mastra, and Hugging Face's client for JavaScript raise; RubyLLM loses the
-text. This was seen when they were run.
+The AI SDK's provider for compatible servers, Mastra, Hugging Face's client for JavaScript and liter-llm raise; RubyLLM
+loses the text. This was seen when they were run.
 
 ## Who sends it
 Foundry Local sent it on each chunk in 2025.
