@@ -49,6 +49,26 @@ def test_of_a_list_only_the_items_that_name_the_url_are_an_unknown_layout() -> N
     assert reasons[1].endswith("`call`")
 
 
+@pytest.mark.parametrize("name", ["capture", "capture.json", "capture.txt", "capture.jsonl"])
+@pytest.mark.parametrize(
+    "layout",
+    [
+        COMPLETION,
+        {"request": REQUEST, "response": COMPLETION},
+        {"request": {"method": "POST", "url": URL, "body": REQUEST}, "response": {"status": 200, "body": COMPLETION}},
+        {"case": "a", "in": REQUEST, "out": COMPLETION},
+        [{"url": URL, "request": json.dumps(REQUEST), "response": json.dumps(COMPLETION)}],
+    ],
+)
+def test_of_a_document_that_is_cut_off_before_anything_is_found_the_reason_says_where(name: str, layout: Any) -> None:
+    text = json.dumps(layout)
+    for end in range(3, len(text), 7):
+        parts = read_all(text[:end], name)
+        reasons = [part.reason for part in parts if isinstance(part, Skipped)]
+        is_read = any(isinstance(part, Exchange) for part in parts)
+        assert is_read or any("the text ends inside" in one or "are not those" in one for one in reasons), text[:end]
+
+
 @pytest.mark.parametrize(
     "data",
     [

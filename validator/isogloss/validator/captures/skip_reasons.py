@@ -78,7 +78,7 @@ def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> It
     causes = {item.why.cause for item in held_back} & {Cause.NOTHING, Cause.FAULTY}
     if causes and (printed := _printed(capture)) is not None:
         return _explained(held_back, printed, causes)  # such objects have faults as JSON, too
-    if Cause.NOTHING not in causes:
+    if Cause.NOTHING not in causes or any(item.unread for item in held_back):
         return iter(held_back)
     if (why := _columns(capture, held_back)) is not None:
         return _explained(held_back, why, {Cause.NOTHING})
