@@ -65,7 +65,7 @@ _CURL_HEADERS = rb"(?m)^[<>|] ?"
 """The marks before headers. Insomnia marks bodies, too."""
 _SEPARATOR = (
     rb"(?m)^(?:###[^\n]*(?:\n|\Z)"
-    rb"|HTTP (?:\d{3}|\*)[ \t]*\r?\n(?:(?!(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t])[^\n]*\n)*+)"
+    rb"|HTTP (?:\d{3}|\*)[ \t]*\r?\n(?:(?!(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t])[^\n]*\n)*)"
 )
 """What stands between the requests in a file of a REST client: a line, or what a test of Hurl expects of an answer."""
 _FRAMED = rb"(?mi)^transfer-encoding:[^\r\n]*chunked[^\r\n]*\r?\n(?:[^\r\n]++\r?\n){0,200}+\r?\n[0-9a-f]{1,8}\r?\n"
