@@ -76,6 +76,20 @@ def test_an_answer_that_a_test_of_hurl_expects_is_not_read() -> None:
     assert found.response is None
 
 
+@pytest.mark.parametrize(
+    "expected", ["HTTP 200\n", "HTTP 200\n[Asserts]\nstatus == 200\n\n", f"HTTP *\n{BODY}\n# next\n"]
+)
+def test_each_request_of_a_test_of_hurl_is_read(expected: str) -> None:
+    get = f"GET {{{{base}}}}/v1/models\n{expected}"
+    with_variable = POST.replace('"Hi"', '"{{text}}"') + expected
+    found = _read(f"{get}{POST}{expected}{get}{with_variable}{POST}{expected}", name="chat.hurl")
+    assert [type(one) for one in found] == [Exchange, Skipped, Exchange]
+    for one in (found[0], found[-1]):
+        assert isinstance(one, Exchange)
+        assert one.request is not None
+        assert (one.request.value, one.request.sound, one.response) == (REQUEST, True, None)
+
+
 def test_remarks_before_a_request_are_no_capture_in_other_files() -> None:
     for name in ("page.txt", "chat.py", "chat"):
         assert not any(isinstance(found, Exchange) for found in _read(f"# Chat\n{POST}", name=name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import sqlite3
 from contextlib import closing
@@ -11,7 +12,7 @@ import pytest
 from payloads import COMPLETION, REQUEST
 from reading import read_all
 
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Exchange, Payload, Skipped
 
 URL = "https://api.example.com/v1/chat/completions"
 UNKNOWN_LAYOUT = "names the URL of /chat/completions, in a layout that is not read"
@@ -47,6 +48,26 @@ def test_of_a_list_only_the_items_that_name_the_url_are_an_unknown_layout() -> N
     reasons = [part.reason for part in parts if isinstance(part, Skipped)]
     assert [UNKNOWN_LAYOUT in reason for reason in reasons] == [False, True, False]
     assert reasons[1].endswith("`call`")
+
+
+@pytest.mark.parametrize("name", ["capture", "capture.json", "capture.txt", "capture.jsonl"])
+@pytest.mark.parametrize(
+    "layout",
+    [
+        COMPLETION,
+        {"request": REQUEST, "response": COMPLETION},
+        {"request": {"method": "POST", "url": URL, "body": REQUEST}, "response": {"status": 200, "body": COMPLETION}},
+        {"case": "a", "in": REQUEST, "out": COMPLETION},
+        [{"url": URL, "request": json.dumps(REQUEST), "response": json.dumps(COMPLETION)}],
+    ],
+)
+def test_of_a_document_that_is_cut_off_before_anything_is_found_the_reason_says_where(name: str, layout: Any) -> None:
+    text = json.dumps(layout)
+    for end in range(3, len(text), 7):
+        parts = read_all(text[:end], name)
+        reasons = [part.reason for part in parts if isinstance(part, Skipped)]
+        is_read = any(isinstance(part, Exchange) for part in parts)
+        assert is_read or any("the text ends inside" in one or "are not those" in one for one in reasons), text[:end]
 
 
 @pytest.mark.parametrize(
@@ -171,6 +192,49 @@ def test_a_recorder_whose_captures_are_not_read_is_named_if_they_hold_traffic(
     (skipped,) = read_all(begins + ("'chat.completion'" if is_chat else "'light.kitchen'") + ",\n  })\n# ---\n", name)
     assert isinstance(skipped, Skipped)
     assert (recorder in skipped.reason) == is_chat
+
+
+_LINE = json.dumps(COMPLETION)
+_INDENTED = json.dumps(COMPLETION, indent=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("case.toml", f"[[cases]]\nname = 'a'\nresponse = '''\n{_INDENTED}\n'''\n"),
+        ("chat.bru", f"meta {{\n  name: chat\n}}\n\nexample {{\n  content: '''\n    {_LINE}\n  '''\n}}\n"),
+        ("chat.apib", f"FORMAT: 1A\n\n# Chat [/v1/chat/completions]\n\n+ Response 200\n\n        {_LINE}\n"),
+        ("junit.xml", f"<testsuites><system-out><![CDATA[response: {_LINE}]]></system-out></testsuites>"),
+        (
+            "session.xml",
+            f"<?xml version='1.0'?>\n<session><response><body><![CDATA[{_LINE}]]></body></response></session>",
+        ),
+    ],
+)
+def test_payloads_in_a_layout_that_is_not_read_are_said_to_be_there_and_read_as_advised(name: str, text: str) -> None:
+    (skipped,) = read_all(text, name)
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "holds payloads of Chat Completions in a layout that is not read"
+    assert "--input-format log" in skipped.why.advice
+    (found,) = read_all(text, name, "log")
+    assert isinstance(found, Exchange)
+    assert isinstance(found.response, Payload)
+    assert found.response.value == COMPLETION
+
+
+@pytest.mark.parametrize("text", ["<log>%s</log>", "<?xml version='1.0'?>\n<a><b c='1'>%s</b></a>\n"])
+def test_answers_that_are_escaped_in_markup_are_said_to_be_there(text: str) -> None:
+    for answer in (_LINE, _INDENTED):
+        (skipped,) = read_all(text % html.escape(answer), "results.xml")
+        assert isinstance(skipped, Skipped)
+        assert "escaped text of XML" in skipped.reason
+
+
+@pytest.mark.parametrize("text", ['x = {"choices": [1, 2]}', '{{ "messages": [ }}', 'choose = \'{"choices": ["a"]}\''])
+def test_other_texts_are_not_said_to_hold_payloads(text: str) -> None:
+    (skipped,) = read_all(text, "settings.toml")
+    assert isinstance(skipped, Skipped)
+    assert "payloads" not in skipped.reason
 
 
 def test_keys_among_the_properties_are_masked() -> None:

@@ -166,3 +166,24 @@ def test_fault_in_the_chunks_of_a_record_is_one_of_the_stream(tmp_path: Path, fi
     chunks = CHUNK.replace('"x_é"', '"id":"chatcmpl-2","x_é"') % '"x":1}'
     capture.write_text(f'{{"request": {REQUEST}, "chunks": [{chunks}]}}', "utf-8")
     assert {one.kind for one in findings_of(capture) if one.rule == "json-duplicate-key"} == {"stream"}
+
+
+@pytest.mark.parametrize("around", ["[{}, {}, {}]", "[{}, [{}, {}]]", '[{{"response": {}}}, {}, {{"response": {}}}]'])
+@pytest.mark.parametrize("position", [0, 1, 2])
+@pytest.mark.parametrize("rule", _RECOVERED)
+def test_fault_in_an_item_of_an_array_is_one_of_the_exchange_in_the_item(
+    rule: str, position: int, around: str, tmp_path: Path, findings_of: FindingsOf
+) -> None:
+    answers = [VALID_LINE] * 3
+    answers[position] = broken_text(rule, COMPLETION).replace("⟦", "")
+    capture = tmp_path / "capture.json"
+    capture.write_bytes(around.format(*answers).encode("utf-8", "surrogateescape"))
+    assert [finding.source.exchange for finding in findings_of(capture) if finding.rule == rule] == [position]
+
+
+def test_every_fault_of_an_array_is_found_once(tmp_path: Path, findings_of: FindingsOf) -> None:
+    answer = COMPLETION.replace('"x_é"', '"id": "chatcmpl-2", "x_é"') % '"x": 1}'
+    capture = tmp_path / "capture.json"
+    capture.write_text(f"[{answer}, {VALID_LINE}, {answer},]", "utf-8")
+    faults = [(one.rule, one.source.exchange) for one in findings_of(capture) if one.rule.startswith("json-")]
+    assert faults == [("json-duplicate-key", 0), ("json-duplicate-key", 2), ("json-trailing-comma", 2)]

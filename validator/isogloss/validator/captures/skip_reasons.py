@@ -14,7 +14,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.capture import PAGES, Capture
 from isogloss.validator.captures.traffic import NEITHER
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
@@ -48,6 +48,16 @@ _AS_PYTHON = Why(
 )
 _PRINTED_BY_NODE = rb"\b(?:choices|messages): (?:\[Array\]|\[\s{1,40}\[Object\])|\b(?:message|delta): \[Object\]"
 _AS_NODE = Why("holds payloads as Node.js prints them, with parts left out: print them with JSON.stringify()")
+_CHAT = b"chat.completion"
+_PRINTED_WITHOUT_TYPES = rb"""(?x) \[object\][ ]=>[ ]chat\.completion         # print_r of PHP
+    | (?m:^)[^\n]{0,9}\$[ ]object[ ]*:[ ]chr[ ]"chat\.completion           # str of R
+    | (?m:^)object[ ]{1,40}:[ ]chat\.completion(?:\.chunk)?[ \t\r]*(?m:$)       # a list of PowerShell
+    | \bmap\[[^\n]{0,4000}\bobject:chat\.completion                        # a map of Go
+"""
+_WITHOUT_TYPES = Why(
+    "holds answers as a program prints them without the types of their values: write them as JSON"
+    " (json_encode in PHP, ConvertTo-Json -Depth 9 in PowerShell, json.Marshal in Go)"
+)
 _PLAIN_PATH = r"[\w.@/-]{1,200}"
 """A path that needs no quotes as part of an option."""
 _MOST_NAMES = 8
@@ -75,10 +85,11 @@ def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> It
         held_back.append(item)
     if not held_back:
         held_back.append(Skipped(file=capture.name, why=Why("nothing is recorded in it", Cause.OTHER)))
-    causes = {item.why.cause for item in held_back} & {Cause.NOTHING, Cause.FAULTY}
+    is_page = capture.name.lower().endswith(PAGES)
+    causes = {item.why.cause for item in held_back} & {Cause.NOTHING, Cause.FAULTY, *([Cause.OTHER] if is_page else [])}
     if causes and (printed := _printed(capture)) is not None:
         return _explained(held_back, printed, causes)  # such objects have faults as JSON, too
-    if Cause.NOTHING not in causes:
+    if Cause.NOTHING not in causes or any(item.unread for item in held_back):
         return iter(held_back)
     if (why := _columns(capture, held_back)) is not None:
         return _explained(held_back, why, {Cause.NOTHING})
@@ -93,6 +104,9 @@ def _explained(found: Iterable[Exchange | Skipped], why: Why, causes: Set[Cause]
 
 def _printed(capture: Capture) -> Why | None:
     """Return the reason for a capture with what a program printed in a form that is not read, or else ``None``."""
+    is_output = capture.is_called_like_text or capture.name.lower().endswith(PAGES)
+    if is_output and _CHAT in capture.head and re.search(_PRINTED_WITHOUT_TYPES, capture.head):
+        return _WITHOUT_TYPES
     if not (capture.is_called_like_text or capture.begins_as_json or capture.name.lower().endswith(_TABLES)):
         return None  # it may be a program
     if re.search(_PRINTED_BY_PYTHON, capture.head):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from isogloss.validator.captures.capture import FURTHEST, Capture
+from isogloss.validator.decode import kind_of_json
 from isogloss.validator.exchange import Cause, Why
+from isogloss.validator.text import Text
 
 __all__ = ["why_unrecognised"]
 
@@ -44,8 +47,9 @@ _SAVE_THE_BODY = (
     " isogloss reads recordings (docs/formats.md), and no program code or prose"
 )
 _PROGRAMS = (
-    ".c", ".cc", ".cpp", ".cs", ".dart", ".ex", ".exs", ".go", ".h", ".java", ".js", ".jsx", ".kt", ".lua", ".mjs",
-    ".php", ".py", ".rb", ".rs", ".scala", ".swift", ".ts", ".tsx",
+    ".c", ".cc", ".clj", ".cljs", ".cpp", ".cs", ".dart", ".erl", ".ex", ".exs", ".fs", ".go", ".groovy", ".h", ".hs",
+    ".java", ".jl", ".js", ".jsx", ".kt", ".kts", ".lua", ".mjs", ".mts", ".php", ".phpt", ".pl", ".ps1", ".py", ".rb",
+    ".rs", ".scala", ".sh", ".svelte", ".swift", ".ts", ".tsx", ".vue", ".zig",
 )  # fmt: skip
 """The endings of names of program code."""
 _OF_PAYLOAD = rb"chat[./]completion|\bchoices\b|\bmessages\b"
@@ -53,6 +57,13 @@ _WRITE_AS_JSON = (
     "let the program write the payload as JSON into a file (json.dumps, JSON.stringify), or check it in a test"
     " (docs/ci.md): isogloss reads recordings"
 )
+_MAY_HOLD_PAYLOAD = rb"""["'](?:choices|messages)["']\s{0,99}:\s{0,99}\["""
+_PAYLOADS = Why(
+    "holds payloads of Chat Completions in a layout that is not read",
+    advice="isogloss check --input-format log reads those that are JSON as a whole",
+)
+_ESCAPED = rb"&(?:quot|\#34);choices&(?:quot|\#34);\s{0,99}:"
+_IN_MARKUP = Why("holds answers as escaped text of XML or HTML, which is not read", advice=_SAVE_THE_BODY)
 _NOT_IN_ITS_BEGINNING = (
     f"no input format recognises its first {FURTHEST >> 20} MiB; isogloss check --input-format NAME reads all of it"
 )
@@ -87,7 +98,20 @@ def why_unrecognised(capture: Capture) -> Why:
         return _CALLS
     if capture.is_called_like_text and re.search(_OF_CHAT, capture.head) and re.search(_FENCE, capture.head):
         return _FENCED
+    if re.search(_ESCAPED, capture.head):
+        return _IN_MARKUP
+    if re.search(_MAY_HOLD_PAYLOAD, capture.head) and _holds_payload(capture):
+        return _PAYLOADS
     return Why("not a capture: no input format recognises it", Cause.NOTHING, _SAVE_THE_BODY)
+
+
+def _holds_payload(capture: Capture) -> bool:
+    """Return whether a whole payload stands somewhere in the beginning of a text, as bodies stand in logs."""
+    from isogloss.validator.captures.bodies import objects, over_lines  # hardly any such text has a payload
+
+    lines = (Text(line, number) for number, line in enumerate(capture.start.split(b"\n"), 1))
+    found = chain.from_iterable(over_lines.groups_in(lines, objects.objects_in, lambda _: False))
+    return any(kind_of_json(one.data) is not None for one in found)
 
 
 def _known_recorder(capture: Capture) -> str | None:

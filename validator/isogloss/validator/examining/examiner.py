@@ -5,6 +5,7 @@ Places in the capture are looked up later.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, takewhile
@@ -113,7 +114,8 @@ class Examiner:
         self._active = frozenset(rules.names() if active is None else active)
         active_expectations = [one for one in expected if active is None or one.rule in active]
         self._expectations = _expectations(active_expectations) if active_expectations else None
-        self._text_reported: tuple[Text, int] | None = None
+        self._text_reported: tuple[Text, int, int, int] | None = None
+        """The last text with faults, the number of the last exchange in it, and where the part of that one is."""
         self._last_scan: tuple[Text, jsontext.Scan] | None = None
         self._checks = {group: _ChecksByFeatures(group, self._active, gated=shortcuts) for group in rules.GROUPS}
         self._checks_of_options = _ChecksByFeatures("request", self._active, gated=shortcuts, of_options=True)
@@ -308,20 +310,25 @@ class Examiner:
             start = end
 
     def _find_faults(self, text: Text, at: Pointer, exchange: Exchange, part: ExchangePart) -> Iterator[RuleHit]:
-        """Yield a hit for each fault of a JSON text that is nearest to a payload of the first exchange in the text.
+        """Yield a hit for each fault of a JSON text that is nearest to a payload of the exchange in whose part it is.
 
-        A text holds several payloads if it is a record or an array. Then a recorder wrote the mark before it.
+        A text holds several payloads if it is a record or an array. Then a recorder wrote the mark before it. The part
+        of an exchange begins behind that of the exchange before it.
         """
-        if self._text_reported is None or self._text_reported[0] is not text:
-            self._text_reported = (text, exchange.number)
-        if self._text_reported != (text, exchange.number):
-            return
         scan = self._scan(text)
-        starts = sorted(scan.offset(body.at) for body in _faulty_bodies(exchange) if body.text is text)
+        bodies = [(scan.offset(body.at), body.at) for body in _faulty_bodies(exchange) if body.text is text]
+        bodies.sort(key=itemgetter(0))
+        before = self._text_reported
+        if before is None or before[0] is not text:
+            begin = 0
+        else:  # the same exchange may be examined again
+            begin = before[2] if before[1] == exchange.number else before[3]
+        end = _end_of_item(scan, *bodies[-1])
+        self._text_reported = text, exchange.number, begin, end
         own = scan.offset(at)
-        first, following = own == starts[0], [start for start in starts if start > own]
+        first, following = own == bodies[0][0], [start for start, _ in bodies if start > own]
         for fault in scan.faults:
-            if at and fault.rule == "json-byte-order-mark":
+            if not begin <= fault.offset < end or (at and fault.rule == "json-byte-order-mark"):
                 continue
             if (first or own <= fault.offset) and not (following and following[0] <= fault.offset):
                 yield RuleHit(fault.rule, Hit(fault.message, offset=fault.offset), part)
@@ -393,6 +400,18 @@ def _faulty_bodies(exchange: Exchange) -> Iterator[Payload | Stream]:
                 yield body
         elif isinstance(body, Stream) and body.framing is None and body.lines is None and body.unsound:
             yield body
+
+
+def _end_of_item(scan: jsontext.Scan, start: int, at: Pointer) -> int:
+    """Return where the next item of an array begins behind a value, or else the end of the text, with what is there.
+
+    The value is at the pointer ``at``, from the offset ``start`` on, in an item of the array.
+    """
+    for depth in range(len(at) - 1, -1, -1):
+        step = at[depth]
+        if isinstance(step, int) and (following := scan.offset((*at[:depth], step + 1))) > start:
+            return following
+    return sys.maxsize
 
 
 def _expectations(expected: Iterable[Expectation]) -> Expectations:

@@ -97,6 +97,7 @@ def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 def _exchanges_of_block(capture: Capture, number: int, block: Block) -> list[Exchange | Skipped]:
     """Return what the first of the readers that may read a block finds there, of those that find an exchange."""
+    from isogloss.validator.captures.bodies.php_dumps import begins_with_dump
     from isogloss.validator.captures.texts import blocks
     from isogloss.validator.captures.texts.terminal import holds_call
 
@@ -112,6 +113,7 @@ def _exchanges_of_block(capture: Capture, number: int, block: Block) -> list[Exc
     if _has_exchange(parts) or (is_marked and not holds_call(block.text.data, needs_prompt=False)):
         return parts
     is_terminal = is_marked or block.language in _TERMINALS or holds_call(block.text.data, needs_prompt=True)
+    is_terminal = is_terminal or begins_with_dump(block.text.data)
     read_other = blocks.exchanges_of_terminal if is_terminal else blocks.answers_in_comments
     return read_other(capture, number, block.text) or (parts if is_marked else [])
 

@@ -13,7 +13,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import chain
+
+from msgspec.structs import replace
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures import http
@@ -41,12 +44,13 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
     """Return the exchanges that a JSON value holds: a record, a payload, an array of either, or an array of chunks.
 
     ``number`` is the number of the first exchange. ``kind`` is the kind of the payloads, whatever their content says.
-    A payload of which a copy leaves out a part is skipped, unless its kind is given.
+    A payload of which a copy leaves out a part is skipped, unless its kind is given. If nothing is found in a document
+    that has a fault, the fault is the reason.
     """
     found = _exchanges(capture, number, part, kind)
-    if part.document.sound or kind is not None or not part.document.scan.elided:
+    if part.document.sound or kind is not None:
         return found
-    return (_skipped_if_elided(one, part.document) for one in found)
+    return (_skipped_if_elided(one, part.document) for one in map(partial(_explained_by_fault, part), found))
 
 
 def holds_exchange(capture: Capture, part: Node) -> bool:
@@ -59,11 +63,22 @@ def holds_exchange(capture: Capture, part: Node) -> bool:
 
 def _skipped_if_elided(found: Exchange | Skipped, document: Document) -> Exchange | Skipped:
     """Return the exchange, or a :class:`Skipped` if a copy has left out a part of one of its payloads."""
-    if isinstance(found, Exchange) and (why := document.fault) is not None:
+    if isinstance(found, Exchange) and document.scan.elided and (why := document.fault) is not None:
         payloads = (body for body in (found.request, found.response) if isinstance(body, Payload))
         if any(body.text is document.text and document.scan.cut(body.at) for body in payloads):
             return Skipped(file=found.file, number=found.number, why=why)
     return found
+
+
+def _explained_by_fault(part: Node, found: Exchange | Skipped) -> Exchange | Skipped:
+    """Return what was found in a value, with the fault of its document as the reason if nothing else is known.
+
+    Of a value that is cut off, nobody knows what else it holds.
+    """
+    if isinstance(found, Exchange) or (why := part.document.fault) is None:
+        return found
+    by_cut = found.why.cause is Cause.LEFT_OUT and part.document.scan.cut(part.at)
+    return replace(found, why=why) if by_cut or found.why.cause is Cause.NOTHING else found
 
 
 def _exchanges(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterable[Exchange | Skipped]:

@@ -13,6 +13,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
+from isogloss.validator.captures.bodies import php_dumps
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals, whole_literal
 from isogloss.validator.captures.bodies.objects import objects_in, payload_on_line, payload_or_end_on_line
 from isogloss.validator.captures.bodies.over_lines import WithoutRepetition, groups_in
@@ -234,6 +235,8 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
     payloads = [*_payloads(text, reads), *reads.rest()]
     if not payloads and may_hold_literals(text.data):
         payloads = [literal for literal in _literals(text) if _is_answer(literal)]
+    if not payloads and php_dumps.may_hold_dumps(text.data):
+        payloads = [dump for dump in php_dumps.dumps_in(text) if _is_answer(dump)]
     return exchanges_of_printed_lines(capture, [payloads], number)
 
 

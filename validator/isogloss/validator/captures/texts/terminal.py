@@ -4,8 +4,9 @@ A copy of a terminal may begin with the command. Prompts may stand between and b
 a script printed between them, or bare answers, and lines of a log. ``curl -v`` prints no request bodies.
 
 In a file of a REST client (``.http``, ``.rest``), each request stands in a section of its own between lines of ``###``,
-perhaps behind remarks and variables. Its body may be in another file, and where ``{{name}}`` stands in it, nobody knows
-what was sent (https://jetbrains.com/help/pycharm/2021.3/exploring-http-syntax.html, read 2026-11).
+perhaps behind remarks and variables. In a test of Hurl, what it expects of an answer stands between them. The body of a
+request may be in another file, and where ``{{name}}`` stands in it, nobody knows what was sent
+(https://jetbrains.com/help/pycharm/2021.3/exploring-http-syntax.html, read 2026-11).
 """
 
 from __future__ import annotations
@@ -62,7 +63,11 @@ _CURL_NOISE = (
 _COUNTED = rb"(?m)^\{ \[[1-9]\d* bytes data\]"
 _CURL_HEADERS = rb"(?m)^[<>|] ?"
 """The marks before headers. Insomnia marks bodies, too."""
-_SEPARATOR = rb"(?m)^###[^\n]*(?:\n|\Z)"
+_SEPARATOR = (
+    rb"(?m)^(?:###[^\n]*(?:\n|\Z)"
+    rb"|HTTP (?:\d{3}|\*)[ \t]*\r?\n(?:(?!(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t])[^\n]*\n)*)"
+)
+"""What stands between the requests in a file of a REST client: a line, or what a test of Hurl expects of an answer."""
 _FRAMED = rb"(?mi)^transfer-encoding:[^\r\n]*chunked[^\r\n]*\r?\n(?:[^\r\n]++\r?\n){0,200}+\r?\n[0-9a-f]{1,8}\r?\n"
 """A body with chunk framing, as it is on the wire. A chunk in it may begin like a separator."""
 _REMARKS = rb"(?:[ \t\r]*(?:(?:#|//|@)[^\n]*)?\n)*+"
