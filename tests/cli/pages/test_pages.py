@@ -80,6 +80,12 @@ def test_the_picture_shows_which_dialect_deviates_although_no_dialect_was_chosen
     assert "by --dialect" in chosen
 
 
+def test_the_picture_has_no_column_for_exchanges_without_a_deviation(isogloss: Callable[..., Any]) -> None:
+    conforming = "fixtures/conforming/completion/text.json"
+    page = isogloss("check", f"{GROQ}/completion.json", conforming, "--format", "html").stdout
+    assert re.findall(r'title="\d+ exchanges?"><span>(.*?)</span></th>', page) == ["groq"]
+
+
 @pytest.mark.usefixtures("shared_work")
 def test_several_processes_draw_the_same_picture_as_one(
     isogloss: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -179,6 +179,7 @@ UNREADABLE = {
     CHUNKED + b"2\r\n{}0\r\n\r\n": ("connection-broken", r"a chunk is longer than its size says: '0\r'"),
     CHUNKED + b"5\r\n{": ("connection-broken", "the connection breaks inside the body"),
     ENCODED % b"br" + b"\x8b\x02\x80" + BODY: ("body-undecodable", "it is encoded as br, which was not asked for"),
+    ENCODED % b"br" + BODY: ("body-undecodable", "it is encoded as br, which was not asked for"),
     ENCODED % b"zstd" + BODY: ("body-undecodable", "it is encoded as zstd, which was not asked for"),
     ENCODED % b"gzip" + BODY: ("body-undecodable", "it is not encoded as its Content-Encoding says"),
     ENCODED % b"gzip" + gzip.compress(BODY)[:-9]: ("body-undecodable", "it ends before its compressed data does"),
