@@ -519,13 +519,20 @@ def _found(name: str, gap: list[Any]) -> set[str]:
     return {finding.rule for finding in check(text, request=request, ignore=["schema"]).findings}
 
 
-@pytest.mark.parametrize("name", [name for name in rules.names() if rules.rule(name).lacks is not None])
+def test_the_tables_have_every_rule_that_gaps_concern() -> None:
+    known = [rules.rule(name) for name in rules.names()]
+    assert LACKING.keys() == {one.name for one in known if one.lacks is not None}
+    assert GAPS.keys() == {one.name for one in known if one.hides}
+    assert REPEATING.keys() == {one.name for one in known if one.repeats}
+
+
+@pytest.mark.parametrize("name", LACKING)
 def test_what_a_rule_finds_missing_may_have_been_in_an_event_that_nobody_can_read(name: str) -> None:
     assert name in _found(name, [])
     assert name not in _found(name, [""])
 
 
-@pytest.mark.parametrize("gap", [name for name in rules.names() if rules.rule(name).hides])
+@pytest.mark.parametrize("gap", GAPS)
 def test_an_event_hides_whatever_it_may_have_held_beside_what_can_be_read(gap: str) -> None:
     events, held = GAPS[gap]
     for name in LACKING:
@@ -536,7 +543,7 @@ def test_an_event_hides_whatever_it_may_have_held_beside_what_can_be_read(gap: s
             assert name in found
 
 
-@pytest.mark.parametrize("name", [name for name in rules.names() if rules.rule(name).repeats])
+@pytest.mark.parametrize("name", REPEATING)
 def test_what_is_there_once_more_may_be_of_a_second_choice_under_the_same_index(name: str) -> None:
     request = {**REQUEST, "parallel_tool_calls": False, "stream_options": {"include_usage": False}}
     found = [_rules(*REPEATING[name], request=request | {"n": n}) for n in (1, 2)]
