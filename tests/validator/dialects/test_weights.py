@@ -390,6 +390,16 @@ def test_one_object_is_one_group_as_are_delta_and_message_and_the_whole_usage() 
     assert group("warp") == group("weft") != group("id")
 
 
+def test_empty_strings_in_place_of_values_are_one_group() -> None:
+    """A server that writes an empty string for a value that it does not have does so at every path."""
+    empty = [{"at": at, "schema": {"const": ""}} for at in ("id", "choices[].finish_reason")]
+    explainer = AutoExplainer([*DIALECTS, dialect_with_deviations(*empty)])
+    found = attribution(completion(id="", choice={"finish_reason": ""}), explainer=explainer)
+    weights = [item.weight for item in found.evidence("upsilon")]
+    assert weights == pytest.approx([2.0, 2.0])
+    assert score("upsilon", found) == pytest.approx(2.0 + 0.3 * 2.0)
+
+
 def test_what_fragments_of_calls_repeat_or_leave_out_is_one_group() -> None:
     weights = Weights(DIALECTS, PayloadFeatures(DIALECTS))
     call = "choices[].delta.tool_calls[]"

@@ -60,6 +60,9 @@ MARK = 8.0
 _MOST_REMEMBERED = 4096
 _FRAGMENTS = "fragments of calls"
 """The group of rules about the fragments of calls: how a server writes what they repeat or leave out has one cause."""
+_EMPTY = "empty strings"
+"""The group of empty strings in place of values: a server that writes one for a value that it does not have does so
+everywhere."""
 _COMMON_DEVIATIONS = ABSENCES | {"null-value"}
 
 
@@ -134,6 +137,8 @@ class Weights:
                 weights = self._weigh_unexplained(background)
         if "unusual fragments" in rules.rule(rule).needs:
             group = _FRAGMENTS
+        elif any(is_empty(fact) for _, fact in facts):
+            group = _EMPTY
         else:
             group = _group_of_object(path) if rule in ABSENCES else self._group(path)
         if rule in _COMMON_DEVIATIONS or rules.group_of(rule) != "schema":
@@ -167,7 +172,8 @@ class Weights:
             best = max(facts, key=lambda one: (one.holds(when), self._rates.rate_of(dialect, one, background)))
             known.append((position, best))
         what = f"form of {kind} {at}"
-        return self._weigh(Weighed(what, self._group(at), relations, weights), known, background, when)
+        group = _EMPTY if any(is_empty(fact) for _, fact in satisfied_facts) else self._group(at)
+        return self._weigh(Weighed(what, group, relations, weights), known, background, when)
 
     def _weigh_unexplained(self, background: float) -> tuple[float, ...]:
         """Compute for each dialect the weight of a finding that it does not explain.
