@@ -1,11 +1,12 @@
 """Recognise forms of values that are weak or strong evidence, whichever dialect has them.
 
-Common forms are those that libraries make of random numbers, with or without OpenAI's prefixes, and those of the ids of
-other APIs, which gateways keep when they translate an answer. Most unknown servers use one of these forms, so such a
-form is weak evidence. So is a property of the usage that has a name of OpenAI's Responses API or Anthropic's: whoever
-offers both APIs, or translates one to the other, may send the names of both. So is null in a property that only the
-messages of requests have in OpenAI's API: whoever has one class for all messages sends it. The empty string is no form
-at all. A value that holds the name of its speaker is strong evidence: no unknown server makes it.
+Common forms are those that libraries make of random numbers, with or without OpenAI's prefixes and often cut to fewer
+digits, and those of the ids of other APIs, which gateways keep when they translate an answer. Most unknown servers use
+one of these forms, so such a form is weak evidence. So is a property of the usage that has a name of OpenAI's Responses
+API or Anthropic's: whoever offers both APIs, or translates one to the other, may send the names of both. So is null in
+a property that only the messages of requests have in OpenAI's API: whoever has one class for all messages sends it. The
+empty string is no form at all. A value that holds the name of its speaker is strong evidence: no unknown server makes
+it.
 """
 
 from __future__ import annotations
@@ -34,9 +35,10 @@ _HEX = _UUID.replace("-", "")
 _LETTERS_AND_DIGITS = "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXyZ4"
 _EXAMPLES = (
     _UUID, _HEX, _HEX[:24], _HEX[:16], _HEX[:10], _LETTERS_AND_DIGITS, "1760000000",
-    f"cmpl-{_HEX}", "chatcmpl-123", f"chatcmpl-{_UUID}", f"chatcmpl-{_HEX}", f"chatcmpl-{_LETTERS_AND_DIGITS[:29]}",
-    f"chatcmpl-{_LETTERS_AND_DIGITS[:24]}", f"chatcmpl-{_HEX[:20]}", f"chatcmpl_{_HEX[:12]}",
-    "call_1", f"call_{_UUID}", f"call_{_HEX}", f"call_{_HEX[:24]}", f"call_{_LETTERS_AND_DIGITS[:24]}",
+    f"cmpl-{_HEX}", "chatcmpl-123", f"chatcmpl-{_UUID}", f"chatcmpl-{_LETTERS_AND_DIGITS[:29]}",
+    f"chatcmpl-{_LETTERS_AND_DIGITS[:24]}", f"chatcmpl_{_HEX[:12]}",
+    "call_1", f"call_{_UUID}", f"call_{_LETTERS_AND_DIGITS[:24]}",
+    *(f"{prefix}{_HEX[:length]}" for prefix in ("chatcmpl-", "call_") for length in (8, 12, 16, 20, 24, 32)),
     f"fp_{_HEX[:10]}",
     f"msg_{_LETTERS_AND_DIGITS[:24]}", f"toolu_{_LETTERS_AND_DIGITS[:24]}", f"resp_{_HEX}", "aB3_dEf-hIj9kLm2nOp5qRs",
     "gpt-4o", "organisation/model-7b", "chat.completion", "chat.completion.chunk", "text_completion",
