@@ -205,6 +205,19 @@ def test_null_that_breaks_a_rule_weighs_like_any_fault() -> None:
     assert (found["role-missing"], found["null-value"]) == (1.5, 1.5)
 
 
+def test_null_as_the_form_of_a_value_weighs_like_any_fault() -> None:
+    forms = {"upsilon": {"type": "null"}, **{f"other-{number}": {"const": f"fp-{number}"} for number in range(20)}}
+    dialects = [
+        invented_dialect(
+            slug,
+            fingerprints=[{"in": ["completion"], "at": "system_fingerprint", "schema": schema, "seen": [1000, 1000]}],
+        )
+        for slug, schema in forms.items()
+    ]
+    found = attribution(completion(system_fingerprint=None), explainer=AutoExplainer(dialects))
+    assert [item.weight for item in found.evidence("upsilon")] == [1.5]
+
+
 def test_fact_that_a_gateway_passes_on_is_never_against_it() -> None:
     gateway = invented_dialect(
         "lambda", kind="gateway", passes_on=["common_tag"], deviations=[counted_deviation("common_tag", 1, 1000)]

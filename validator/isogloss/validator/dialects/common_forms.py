@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from isogloss.validator.dialects.model import Dialect, Fact
 
-__all__ = ["is_common", "is_empty", "is_name_from_elsewhere", "names_speaker"]
+__all__ = ["is_common", "is_empty", "is_name_from_elsewhere", "is_null", "names_speaker"]
 
 _NAMES_FROM_ELSEWHERE = frozenset({
     "usage.input_tokens", "usage.output_tokens", "usage.input_tokens_details", "usage.output_tokens_details",
@@ -64,6 +64,11 @@ def is_name_from_elsewhere(fact: Fact) -> bool:
 def is_empty(fact: Fact) -> bool:
     """Return whether a fact is about the empty string alone, which servers write for values that they do not have."""
     return fact.accepts("") and not fact.accepts(_EXAMPLES[0])
+
+
+def is_null(fact: Fact) -> bool:
+    """Return whether a fact is about null alone, which libraries write for values that a server does not have."""
+    return fact.schema is not None and fact.schema.get("type") == "null"
 
 
 @lru_cache(4096)

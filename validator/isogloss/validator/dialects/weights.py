@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from isogloss.validator import rules
 from isogloss.validator.dialects.claims import Claims
-from isogloss.validator.dialects.common_forms import is_common, is_empty, is_name_from_elsewhere, names_speaker
+from isogloss.validator.dialects.common_forms import is_common, is_empty, is_name_from_elsewhere, is_null, names_speaker
 from isogloss.validator.dialects.expected_facts import ExpectedFact, ExpectedFacts
 from isogloss.validator.dialects.explanations import ABSENCES, Facts
 from isogloss.validator.dialects.model import Behaviour, Dialect, Fact, Fingerprint
@@ -35,8 +35,8 @@ deviation."""
 MOST_OF_MODEL = 2.0
 """For the form of `model`: clients choose the model, and gateways pass it on."""
 MOST_OF_COMMON_DEVIATION = 1.5
-"""For something missing, a null in place of a value, a value of a wrong type, and a broken rule: unknown speakers
-have such deviations, too."""
+"""For something missing, a null in place of a value, also where the reference allows it, a value of a wrong type, and a
+broken rule: unknown speakers have such deviations, too."""
 MOST_OF_EMPTY = 2.0
 """For an empty string in place of a value."""
 MOST_OF_COMMON_FORM = 1.2
@@ -261,7 +261,7 @@ def _highest_weight(dialect: Dialect, fact: Fact, is_common_deviation: bool, is_
         return MOST_OF_PASSED_ON
     if is_empty(fact):
         return MOST_OF_EMPTY
-    if is_common_deviation:
+    if is_common_deviation or (isinstance(fact, Fingerprint) and is_null(fact)):
         return MOST_OF_COMMON_DEVIATION
     if fact.seen is None and is_name_from_elsewhere(fact):
         return MOST_OF_COMMON_FORM
