@@ -39,6 +39,17 @@ def test_names_of_other_apis_and_of_requests_are_names_from_elsewhere() -> None:
     assert not is_name_from_elsewhere(_fact_about({"type": "null"}, "usage.alpha_units"))
 
 
+def test_names_of_the_errors_of_another_api_are_names_from_elsewhere_in_errors_alone() -> None:
+    def fact(at: str, kind: str) -> Fact:
+        return dialect_with_deviations({"in": [kind], "at": at, "schema": {"type": "string"}}).deviations[0]
+
+    assert [at for at in ("type", "request_id", "alpha_id") if is_name_from_elsewhere(fact(at, "error"))] == [
+        "type",
+        "request_id",
+    ]
+    assert not is_name_from_elsewhere(fact("request_id", "completion"))
+
+
 @pytest.mark.parametrize(
     ("at", "schema", "is_named"),
     [

@@ -97,6 +97,14 @@ def test_error_names_its_speaker_by_its_own_words(error: dict[str, Any], host: s
     assert attribution(REAL_EXPLAINER, examined({"error": error}, host)).speaks == speaks
 
 
+@pytest.mark.parametrize(("http_code", "speaks"), [(..., "undetermined"), ("400", "minimax")])
+def test_error_in_the_envelope_of_another_api_names_its_speaker_by_more_than_that(http_code: Any, speaks: str) -> None:
+    error = {"type": "bad_request_error", "message": "No"} | ({} if http_code is ... else {"http_code": http_code})
+    answer = {"type": "error", "error": error, "request_id": HEX}
+    assert attribution(REAL_EXPLAINER, examined(answer, "api.minimaxi.com", status=400)).speaks == "minimax"
+    assert attribution(REAL_EXPLAINER, examined(answer, status=400)).speaks == speaks
+
+
 @pytest.mark.parametrize("type_", ["OpenAIBackendError", "AWSBedrockBackendError"])
 def test_error_that_a_gateway_wraps_names_the_gateway_by_its_own_words(type_: str) -> None:
     error = {"type": type_, "code": "503", "message": "upstream connect error"}
