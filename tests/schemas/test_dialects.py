@@ -31,7 +31,7 @@ WITHOUT_DEVIATIONS = {"openai", "classic-2023", "heroku"}
 """Dialects that no deviation in their fixtures distinguishes from the reference: the reference itself, the form of its
 answers in 2023, and a dialect that is known only by fingerprints."""
 
-WITHOUT_ADDRESS = {"classic-2023", "reasoning-content", "stepfun"}
+WITHOUT_ADDRESS = {"classic-2023", "reasoning-content"}
 """Dialects that were written from documentation whose address is not known."""
 
 NO_FACTS = {

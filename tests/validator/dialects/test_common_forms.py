@@ -15,8 +15,9 @@ _UUIDS = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 def test_forms_of_random_numbers_and_of_other_apis_are_common() -> None:
     hexadecimal = [f"[0-9a-f]{{{length}}}" for length in (10, 16, 24, 32)]
-    of_calls = [f"call_{form}" for form in ("[0-9]", _UUIDS, "[0-9a-f]{32}", "[0-9a-f]{24}", "[A-Z][A-Za-z0-9]{23}")]
-    of_answers = ["[0-9]+", _UUIDS, "[0-9a-f]{32}", "[A-Za-z0-9]{29}", "[A-Za-z0-9]{24}", "[0-9a-f]{20}"]
+    cut = [f"[0-9a-f]{{{length}}}" for length in (8, 12, 16, 20, 24, 32)]
+    of_calls = [f"call_{form}" for form in ("[0-9]", _UUIDS, "[A-Z][A-Za-z0-9]{23}", *cut)]
+    of_answers = ["[0-9]+", _UUIDS, "[A-Za-z0-9]{29}", "[A-Za-z0-9]{24}", *cut]
     others = ["[0-9]{10}", "cmpl-[0-9a-f]{32}", "chatcmpl_[0-9a-f]{12}", "fp_[0-9a-f]{10}", "[A-Za-z0-9_-]{22,23}"]
     beginnings = ["msg_.+", "toolu_.+", "resp_.+", "gpt-.+", "[a-z]+/.+"]
     common = [*hexadecimal, *of_calls, *(f"chatcmpl-{form}" for form in of_answers), *others, *beginnings, _UUIDS]
@@ -36,6 +37,17 @@ def test_names_of_other_apis_and_of_requests_are_names_from_elsewhere() -> None:
     for at in [*(f"usage.{name}" for name in in_usage), *in_messages]:
         assert is_name_from_elsewhere(_fact_about({"type": "null"}, at)), at
     assert not is_name_from_elsewhere(_fact_about({"type": "null"}, "usage.alpha_units"))
+
+
+def test_names_of_the_errors_of_another_api_are_names_from_elsewhere_in_errors_alone() -> None:
+    def fact(at: str, kind: str) -> Fact:
+        return dialect_with_deviations({"in": [kind], "at": at, "schema": {"type": "string"}}).deviations[0]
+
+    assert [at for at in ("type", "request_id", "alpha_id") if is_name_from_elsewhere(fact(at, "error"))] == [
+        "type",
+        "request_id",
+    ]
+    assert not is_name_from_elsewhere(fact("request_id", "completion"))
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,14 @@ def test_error_names_its_speaker_by_its_own_words(error: dict[str, Any], host: s
     assert attribution(REAL_EXPLAINER, examined({"error": error}, host)).speaks == speaks
 
 
+@pytest.mark.parametrize(("http_code", "speaks"), [(..., "undetermined"), ("400", "minimax")])
+def test_error_in_the_envelope_of_another_api_names_its_speaker_by_more_than_that(http_code: Any, speaks: str) -> None:
+    error = {"type": "bad_request_error", "message": "No"} | ({} if http_code is ... else {"http_code": http_code})
+    answer = {"type": "error", "error": error, "request_id": HEX}
+    assert attribution(REAL_EXPLAINER, examined(answer, "api.minimaxi.com", status=400)).speaks == "minimax"
+    assert attribution(REAL_EXPLAINER, examined(answer, status=400)).speaks == speaks
+
+
 @pytest.mark.parametrize("type_", ["OpenAIBackendError", "AWSBedrockBackendError"])
 def test_error_that_a_gateway_wraps_names_the_gateway_by_its_own_words(type_: str) -> None:
     error = {"type": type_, "code": "503", "message": "upstream connect error"}
@@ -121,6 +129,16 @@ def chunks(*deltas: dict[str, Any], last: dict[str, Any] | None = None, **proper
     return stream
 
 
+def chunks_of_structs(**properties: Any) -> list[dict[str, Any]]:
+    """Return a stream with an empty string for each value that a chunk does not have, and the usage so far."""
+    return [
+        {"id": UUID, "object": "chat.completion.chunk", "created": 1781000000, "usage": USAGE}
+        | properties
+        | {"choices": [{"index": 0, "delta": {"role": "", "content": text, "reasoning": ""}, "finish_reason": finish}]}
+        for text, finish in (("Hi", ""), (" you", ""), ("", "stop"))
+    ]
+
+
 USAGE = {"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 13}
 LLAMA_CPP = {"id": "chatcmpl-Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXyZ4", "model": "tiny.gguf"}
 EXTRA_FIELDS = {"request_type": "chat_completion", "latency": 1327, "chunk_index": 0}
@@ -136,6 +154,13 @@ FILTERED = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "
         # typed classes without a filter: nulls in every delta, and usage in every chunk
         (chunks({"role": "assistant", "content": ""}, {"role": None, "content": "Hi"}, last={}, usage=USAGE), None,
          "undetermined"),
+        # structs without a filter: empty strings, and usage in every chunk; only StepFun documents them (2026-11)
+        (chunks_of_structs(model="m"), None, "undetermined"),
+        (chunks_of_structs(model="step-3.5-flash"), None, "stepfun"),
+        # ModelScope (2026): a first chunk without values, not even a list of choices
+        ([{"id": "", "object": "", "created": 0, "model": "org/model", "system_fingerprint": "", "choices": None,
+           "usage": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}},
+          *chunks_of_structs(model="org/model", system_fingerprint="")], None, "undetermined"),
         # an adapter that keeps Anthropic's stop reason and makes no id
         (completion(id=..., choice={"finish_reason": "end_turn"}), None, "undetermined"),
         # llama-box 0.0.171, a fork of llama.cpp, with its measures in the usage

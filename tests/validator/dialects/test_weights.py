@@ -205,6 +205,19 @@ def test_null_that_breaks_a_rule_weighs_like_any_fault() -> None:
     assert (found["role-missing"], found["null-value"]) == (1.5, 1.5)
 
 
+def test_null_as_the_form_of_a_value_weighs_like_any_fault() -> None:
+    forms = {"upsilon": {"type": "null"}, **{f"other-{number}": {"const": f"fp-{number}"} for number in range(20)}}
+    dialects = [
+        invented_dialect(
+            slug,
+            fingerprints=[{"in": ["completion"], "at": "system_fingerprint", "schema": schema, "seen": [1000, 1000]}],
+        )
+        for slug, schema in forms.items()
+    ]
+    found = attribution(completion(system_fingerprint=None), explainer=AutoExplainer(dialects))
+    assert [item.weight for item in found.evidence("upsilon")] == [1.5]
+
+
 def test_fact_that_a_gateway_passes_on_is_never_against_it() -> None:
     gateway = invented_dialect(
         "lambda", kind="gateway", passes_on=["common_tag"], deviations=[counted_deviation("common_tag", 1, 1000)]
@@ -388,6 +401,16 @@ def test_one_object_is_one_group_as_are_delta_and_message_and_the_whole_usage() 
     assert group("usage.details.warp") == group("usage.weft")
     assert group("choices[].delta.warp") == group("choices[].message.weft") != group("choices[].warp")
     assert group("warp") == group("weft") != group("id")
+
+
+def test_empty_strings_in_place_of_values_are_one_group() -> None:
+    """A server that writes an empty string for a value that it does not have does so at every path."""
+    empty = [{"at": at, "schema": {"const": ""}} for at in ("id", "choices[].finish_reason")]
+    explainer = AutoExplainer([*DIALECTS, dialect_with_deviations(*empty)])
+    found = attribution(completion(id="", choice={"finish_reason": ""}), explainer=explainer)
+    weights = [item.weight for item in found.evidence("upsilon")]
+    assert weights == pytest.approx([2.0, 2.0])
+    assert score("upsilon", found) == pytest.approx(2.0 + 0.3 * 2.0)
 
 
 def test_what_fragments_of_calls_repeat_or_leave_out_is_one_group() -> None:

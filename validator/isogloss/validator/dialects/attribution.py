@@ -33,13 +33,13 @@ makes it. Let `f` be the rate of the dialect, and `b` the background rate. These
 Requests are no evidence, since the client writes them. Of a request alone, nobody but the owner of its host has
 anything to show: there, only the dialects at home at the host and the stranger are candidates, if the host counts as
 evidence. An observation counts once, however many payloads show it. Observations of one group are about the same thing:
-one object and what it lacks, the usage, the values at a path, or what the fragments of calls repeat or leave out. All
-that is not seen is one group, since one setting or one version of a server leaves out several things. In a group, the
-strongest weight for a dialect counts in full, and the others count by the factor `REST`. The same is true of the
-weights against the dialect, but their sum is at least `FLOOR`. The score of a dialect is the sum over all groups.
-The score of the stranger is `STRANGER`, the logarithm of the number of dialects that it is worth. The confidence of a
-candidate is its share of ``exp(score)`` among all candidates. If no observation distinguishes a dialect from its
-parent, it has no share of its own, and is tied with the parent.
+one object and what it lacks, the usage, the values at a path, empty strings in place of values, or what the fragments
+of calls repeat or leave out. All that is not seen is one group, since one setting or one version of a server leaves out
+several things. In a group, the strongest weight for a dialect counts in full, and the others count by the factor
+`REST`. The same is true of the weights against the dialect, but their sum is at least `FLOOR`. The score of a dialect
+is the sum over all groups. The score of the stranger is `STRANGER`, the logarithm of the number of dialects that it is
+worth. The confidence of a candidate is its share of ``exp(score)`` among all candidates. If no observation
+distinguishes a dialect from its parent, it has no share of its own, and is tied with the parent.
 
 A dialect may relay others. Then pairs of both are candidates, too (:mod:`~isogloss.validator.dialects.chains`). The
 share of a pair is added to the share of the dialect in front. The dialect behind it is named as well if the pair has at

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from isogloss.validator import rules
 from isogloss.validator.dialects.claims import Claims
-from isogloss.validator.dialects.common_forms import is_common, is_empty, is_name_from_elsewhere, names_speaker
+from isogloss.validator.dialects.common_forms import is_common, is_empty, is_name_from_elsewhere, is_null, names_speaker
 from isogloss.validator.dialects.expected_facts import ExpectedFact, ExpectedFacts
 from isogloss.validator.dialects.explanations import ABSENCES, Facts
 from isogloss.validator.dialects.model import Behaviour, Dialect, Fact, Fingerprint
@@ -35,8 +35,8 @@ deviation."""
 MOST_OF_MODEL = 2.0
 """For the form of `model`: clients choose the model, and gateways pass it on."""
 MOST_OF_COMMON_DEVIATION = 1.5
-"""For something missing, a null in place of a value, a value of a wrong type, and a broken rule: unknown speakers
-have such deviations, too."""
+"""For something missing, a null in place of a value, also where the reference allows it, a value of a wrong type, and a
+broken rule: unknown speakers have such deviations, too."""
 MOST_OF_EMPTY = 2.0
 """For an empty string in place of a value."""
 MOST_OF_COMMON_FORM = 1.2
@@ -60,6 +60,9 @@ MARK = 8.0
 _MOST_REMEMBERED = 4096
 _FRAGMENTS = "fragments of calls"
 """The group of rules about the fragments of calls: how a server writes what they repeat or leave out has one cause."""
+_EMPTY = "empty strings"
+"""The group of empty strings in place of values: a server that writes one for a value that it does not have does so
+everywhere."""
 _COMMON_DEVIATIONS = ABSENCES | {"null-value"}
 
 
@@ -134,6 +137,8 @@ class Weights:
                 weights = self._weigh_unexplained(background)
         if "unusual fragments" in rules.rule(rule).needs:
             group = _FRAGMENTS
+        elif any(is_empty(fact) for _, fact in facts):
+            group = _EMPTY
         else:
             group = _group_of_object(path) if rule in ABSENCES else self._group(path)
         if rule in _COMMON_DEVIATIONS or rules.group_of(rule) != "schema":
@@ -167,7 +172,8 @@ class Weights:
             best = max(facts, key=lambda one: (one.holds(when), self._rates.rate_of(dialect, one, background)))
             known.append((position, best))
         what = f"form of {kind} {at}"
-        return self._weigh(Weighed(what, self._group(at), relations, weights), known, background, when)
+        group = _EMPTY if any(is_empty(fact) for _, fact in satisfied_facts) else self._group(at)
+        return self._weigh(Weighed(what, group, relations, weights), known, background, when)
 
     def _weigh_unexplained(self, background: float) -> tuple[float, ...]:
         """Compute for each dialect the weight of a finding that it does not explain.
@@ -255,7 +261,7 @@ def _highest_weight(dialect: Dialect, fact: Fact, is_common_deviation: bool, is_
         return MOST_OF_PASSED_ON
     if is_empty(fact):
         return MOST_OF_EMPTY
-    if is_common_deviation:
+    if is_common_deviation or (isinstance(fact, Fingerprint) and is_null(fact)):
         return MOST_OF_COMMON_DEVIATION
     if fact.seen is None and is_name_from_elsewhere(fact):
         return MOST_OF_COMMON_FORM
