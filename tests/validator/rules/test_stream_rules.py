@@ -55,6 +55,12 @@ def test_chunks_with_many_choices_are_compared_once(monkeypatch: pytest.MonkeyPa
     assert len(compared) == len(again)
 
 
+def test_a_chunk_that_is_sent_again_is_found_beside_roles_that_are_empty() -> None:
+    called = chunk({"role": "", "tool_calls": [{"index": 0, **CALL}]})
+    stream = stream_of(called, called, chunk({}, "tool_calls"))
+    assert [hit.events for hit in hits_of("chunk-repeated", stream)] == [[1]]
+
+
 @pytest.mark.parametrize(
     ("event", "words"),
     [

@@ -68,17 +68,19 @@ def check(trace: Trace) -> Iterator[Hit]:
     One of them must bring several things that come once, or have an obfuscation.
     """
     again = [
-        [mark.event for mark in marks if mark.value] for marks in _marks_of_what_comes_once(trace) if len(marks) > 1
+        events
+        for marks in _marks_of_what_comes_once(trace)
+        if len(marks) > 1 and (events := [mark.event for mark in marks if mark.value])
     ]
     repeats: list[int] = []
     if _brings_several([event for events in again for event in events[1:]]):
         are_equal = _comparison(trace)
         repeats = [event for events in again for event in _repeats(events, are_equal)]
-    events = sorted({*_obfuscated_repeats(trace), *(repeats if _brings_several(repeats) else ())})
-    if events:
+    repeated = sorted({*_obfuscated_repeats(trace), *(repeats if _brings_several(repeats) else ())})
+    if repeated:
         has_twice = any(events_of_one[:1] == events_of_one[1:2] for events_of_one in again)
         message = "this chunk has a part twice" if has_twice else "this chunk came before, and is sent again"
-        yield Hit(message, event=events[0], events=events)
+        yield Hit(message, event=repeated[0], events=repeated)
 
 
 def _brings_several(events: list[int]) -> bool:
