@@ -15,7 +15,7 @@ from isogloss.validator.suggesting import hint
 __all__ = ["columns_option", "mapping", "problems", "table"]
 
 _PATH = r"[^.$\[\]]+(\.[^.$\[\]]+)*"
-"""What a path looks like, as the schema of the configuration says it too."""
+"""The form of a path. The schema of the configuration has the same pattern."""
 _STEP = r"""\[(?:(\d+|\*)|'([^']*)'|"([^"]*)")\]"""
 _BODIES = ("request", "response", "stream")
 _MOST_STEPS = 100

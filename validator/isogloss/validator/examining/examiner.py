@@ -318,11 +318,10 @@ class Examiner:
         scan = self._scan(text)
         bodies = [(scan.offset(body.at), body.at) for body in _faulty_bodies(exchange) if body.text is text]
         bodies.sort(key=itemgetter(0))
-        before = self._text_reported
-        if before is None or before[0] is not text:
-            begin = 0
-        else:  # the same exchange may be examined again
-            begin = before[2] if before[1] == exchange.number else before[3]
+        begin = 0
+        if self._text_reported is not None and self._text_reported[0] is text:
+            _, number_before, begin_before, end_before = self._text_reported
+            begin = begin_before if number_before == exchange.number else end_before  # it may be examined again
         end = _end_of_item(scan, *bodies[-1])
         self._text_reported = text, exchange.number, begin, end
         own = scan.offset(at)

@@ -33,7 +33,7 @@ _TOKEN = (
     )"""
 )
 _END_OF_STRING = rb'"(?=\s*+(?:\[[^\]\n]{1,100}\]=>|\}))'
-"""Where a string ends of which a page shows another number of bytes than PHP printed."""
+"""The end of a string whose length is wrong: a page may show other bytes than PHP printed."""
 _ESCAPED = rb'["\\\x00-\x1f]'
 _CHOICES = b'["choices"]=>'
 _LIST_OR_OBJECT = b'"[list or object]"'

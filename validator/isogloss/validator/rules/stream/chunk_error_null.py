@@ -45,11 +45,11 @@ RULE = Rule(
     ),
     replaces=("unknown-property",),
     needs=("unusual chunks",),
-    hides_value=True,
 )
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for every chunk whose `error` is null."""
-    for event in trace.null_errors:
-        yield Hit("error is null; some clients take the chunk for an error", ("error",), None, event)
+    """Yield one hit for all chunks whose `error` is null."""
+    events = trace.null_errors
+    if events:
+        yield Hit("error is null; some clients take the chunk for an error", ("error",), None, events[0], events=events)
