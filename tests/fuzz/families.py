@@ -13,6 +13,7 @@ import gc
 import gzip
 import io
 import json
+import json.scanner
 import random
 import sys
 import time
@@ -28,13 +29,16 @@ from structured import RESPONSE_WRITERS, WRITERS, Recorded
 from isogloss.validator import engines, jsontext
 from isogloss.validator.judging.judge import Judge
 
-__all__ = ["FAMILIES", "PLAIN_STEPS", "Measurement", "measure", "plain_steps"]
+__all__ = ["DECODED_BYTES", "FAMILIES", "Measurement", "decode_in_python", "measure"]
 
 SMALL, LARGE = 1 << 18, 1 << 20
-_STEPS = 12
-"""Each byte of an input with few findings may take the time of so many steps of plain Python, about 80 ns each."""
-_BLOCK = 1 << 12
-PLAIN_STEPS = _BLOCK << 5
+_DECODED = 10
+"""Each byte of an input with few findings may take the time in which plain Python decodes so many bytes of JSON.
+
+These are 1 to 2 µs. The ``json`` module has a decoder in Python beside the one in C. Like isogloss, it calls many
+functions and searches by regular expressions. So both become slower alike on a machine that is slow or busy.
+"""
+_REPEATED = 400
 
 _TOKENS = {
     "arrays": "[],", "objects": "{},", "numbers": "1,", "floats": "-0.5e1,", "strings": '"",', "words": '"word",',
@@ -48,6 +52,8 @@ _ANSWER: dict[str, Any] = {
     }],
 }  # fmt: skip
 _CHUNK = {"id": "c", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "a"}}]}
+_JSON = json.dumps([_ANSWER] * _REPEATED)
+DECODED_BYTES = len(_JSON)
 _LOG_LINE = f"12:00:00 INFO {json.dumps(_ANSWER)}\n"
 _FAULTS = {
     "cut off": "",
@@ -243,22 +249,23 @@ def _measure_once(name: str, captures: list[tuple[bytes, int]]) -> Measurement:
 def allowed_time(name: str, size: int) -> float:
     """Return the seconds for each byte that are allowed on this machine at this moment.
 
-    This is the time of some steps of plain Python. For YAML it is twice the time that the parser alone takes for each
-    byte, if that is more.
+    This is the time in which plain Python decodes some bytes of JSON. For YAML it is twice the time that the parser
+    alone takes for each byte, if that is more.
     """
-    steps = _STEPS * _processor_time(plain_steps) / PLAIN_STEPS
+    decoding = _DECODED * _processor_time(decode_in_python) / DECODED_BYTES
     if "YAML" not in name:
-        return steps
+        return decoding
     data = FAMILIES[name](size)
     return max(
-        steps, 2 * _processor_time(lambda: sum(1 for _ in yaml.parse(data, Loader=yaml.CSafeLoader))) / len(data)
+        decoding, 2 * _processor_time(lambda: sum(1 for _ in yaml.parse(data, Loader=yaml.CSafeLoader))) / len(data)
     )
 
 
-def plain_steps() -> None:
-    """Run ``PLAIN_STEPS`` steps of plain Python."""
-    for _ in range(PLAIN_STEPS // _BLOCK):
-        [str(number) for number in range(_BLOCK)]
+def decode_in_python() -> None:
+    """Decode ``DECODED_BYTES`` of JSON by the functions of the ``json`` module that are written in Python."""
+    decoder = json.JSONDecoder()
+    decoder.parse_string = json.decoder.py_scanstring
+    json.scanner.py_make_scanner(decoder)(_JSON, 0)
 
 
 def _processor_time(work: Callable[[], object]) -> float:

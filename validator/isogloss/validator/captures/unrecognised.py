@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import chain
 
 from isogloss.validator.captures.capture import FURTHEST, Capture
 from isogloss.validator.decode import kind_of_json
@@ -110,7 +109,7 @@ def _holds_payload(capture: Capture) -> bool:
     from isogloss.validator.captures.bodies import objects, over_lines  # hardly any such text has a payload
 
     lines = (Text(line, number) for number, line in enumerate(capture.start.split(b"\n"), 1))
-    found = chain.from_iterable(over_lines.groups_in(lines, objects.objects_in, lambda _: False))
+    found = over_lines.found_in(lines, objects.objects_in, lambda _: False)
     return any(kind_of_json(one.data) is not None for one in found)
 
 

@@ -146,12 +146,21 @@ def payload_on_line(line: Text) -> tuple[Text, ...]:
     The line may begin with a label or with ``data:``, and may end in a prompt of a shell. If it is one string with
     events, all their payloads are returned.
     """
+    if not _may_hold_any(line.data):
+        return ()
     return tuple(payload for one in _lines_spelled(line) for payload in _payload_on(one))
 
 
 def payload_or_end_on_line(line: Text) -> tuple[Text, ...]:
     """Return the same as :func:`payload_on_line`, or ``[DONE]`` for an event that is nothing else."""
+    if not _may_hold_any(line.data):
+        return ()
     return tuple(found for one in _lines_spelled(line) for found in _end_on(one) or _payload_on(one))
+
+
+def _may_hold_any(data: bytes) -> bool:
+    """Return whether a line may hold a payload or an event. Most lines of a log hold none."""
+    return (b"}" in data and b"{" in data) or _EVENT in data
 
 
 def _lines_spelled(line: Text) -> Iterable[Text]:

@@ -24,7 +24,7 @@ from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.others import answering_api
 from isogloss.validator.text import Text
 
-__all__ = ["WithoutRepetition", "groups_in"]
+__all__ = ["WithoutRepetition", "found_in", "groups_in"]
 
 _GROUP = 32
 """How many objects :func:`groups_in` yields at a time."""
@@ -38,6 +38,7 @@ _BODY = re.compile(rb"""["'](?:messages|choices)\\*["']\s*:\s*\[""")
 """What is in a line with a request or an answer."""
 _OF_CHUNKS = b"delta"
 _NO_WORDS = (b"", b"data:")
+_DIGITS = re.compile(rb"\d+")
 _NUMBERED = re.compile(rb"[\w-]*\d[\w-]*")
 """A number, an id, or a part of a time."""
 
@@ -45,14 +46,21 @@ _NUMBERED = re.compile(rb"[\w-]*\d[\w-]*")
 def groups_in(
     lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]], holds_exchange: Callable[[Node], bool]
 ) -> Iterator[list[Text]]:
-    """Yield the texts of objects, some at a time: those that ``on_line`` finds, and those over several lines.
+    """Yield the texts that :func:`found_in` yields, some at a time."""
+    found = found_in(lines, on_line, holds_exchange)
+    return iter(lambda: list(islice(found, _GROUP)), [])
+
+
+def found_in(
+    lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]], holds_exchange: Callable[[Node], bool]
+) -> Iterator[Text]:
+    """Yield the texts of objects: those that ``on_line`` finds, and those over several lines.
 
     Objects over several lines are payloads, answers of other APIs, or hold an exchange, which ``holds_exchange``
     decides. Other lines are read one by one. What a program logged twice is read once.
     """
     reads = ReadsOnLines(WithoutRepetition(on_line))
-    found = chain(_objects(with_status_lines(lines), reads, holds_exchange), reads.rest())
-    return iter(lambda: list(islice(found, _GROUP)), [])
+    return chain(_objects(with_status_lines(lines), reads, holds_exchange), reads.rest())
 
 
 class WithoutRepetition:
@@ -184,6 +192,6 @@ def _common_prefix(first: bytes, second: bytes) -> re.Pattern[bytes] | None:
     """Return an expression for the beginning that two lines share, whatever its digits are, or ``None`` without one."""
     if second.startswith((b" ", b"\t")):
         return None
-    form, other = (re.sub(rb"\d+", b"0", line[:_LONGEST_PREFIX]) for line in (first, second))
+    form, other = (_DIGITS.sub(b"0", line[:_LONGEST_PREFIX]) for line in (first, second))
     size = next((at for at, (one, two) in enumerate(zip(form, other, strict=False)) if one != two), len(form))
     return re.compile(re.escape(form[: min(size, len(other))]).replace(b"0", rb"\d+")) if size else None

@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
-from itertools import chain
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.texts.log_entries import is_other_text
@@ -56,9 +55,9 @@ def recognise(capture: Capture) -> int:
 
     lines = (Text(line, number) for number, line in enumerate(capture.start.split(b"\n"), 1))
     whole_lines = wrapped_events.with_whole_events(lines)
-    groups = over_lines.groups_in(whole_lines, objects.payload_on_line, partial(values.holds_exchange, capture))
+    payloads = over_lines.found_in(whole_lines, objects.payload_on_line, partial(values.holds_exchange, capture))
     has_request = terminal.begins_with_call(capture.head)
-    for payload in chain.from_iterable(groups):
+    for payload in payloads:
         kind = kind_of_json(payload.data)
         if re.search(_ANSWER, payload.data) or (kind == "error" and has_request):
             return 5
