@@ -59,7 +59,7 @@ name-empty-on-continuations         | openai   | tool-call-fragment-name-empty w
 arguments-html-escaped              | openai   | arguments-html-escaped warning
 an-object-per-chunk                 | openai   | arguments-concatenated error
 arguments-encoded-twice             | openai   | arguments-not-object warning
-arguments-empty                     | openai   | arguments-not-json warning
+arguments-empty                     | openai   | arguments-empty warning
 two-calls-both-index-0              | openai   | tool-call-index-reused error
 integers-as-strings                 | openai   | arguments-off-schema warning
 content-and-calls-interleaved       | openai   | markup-in-content warning

@@ -82,6 +82,7 @@ COMPLETIONS: list[Row] = [
         ("arguments-html-escaped", _arguments(f'{{"a": "{one}"}}'), _arguments(f'{{"a": "& {one}"}}'))
         for one in ("&quot;", "&amp;", "&lt;", "&gt;", "&apos;", "&#39;", "&#34;", "&#x27;", "&#x22;")
     ),
+    ("arguments-empty", _arguments(" \n"), _arguments("{}")),
     ("arguments-not-object", _arguments("[]"), _arguments("{}")),
     ("arguments-html-escaped", _arguments('{"a": "&lt;"}'), _arguments('{"a": "&lt;"}') | _asked("Write &lt; for <.")),
     (

@@ -133,14 +133,6 @@ def test_a_body_that_is_no_completion_is_described_by_what_it_is(value: dict[str
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"), [("", "the arguments are empty, not JSON"), ("{", "the arguments are not JSON")]
-)
-def test_arguments_that_are_empty_are_called_so(arguments: str, words: str) -> None:
-    call = CALL | {"function": {"name": "f", "arguments": arguments}}
-    assert messages("arguments-not-json", completion_of({"tool_calls": [call]})) == [words]
-
-
-@pytest.mark.parametrize(
     ("size", "words"), [(65, "is longer than 64 characters"), (9, "has characters no tool's name")]
 )
 def test_a_name_that_is_malformed_is_described_by_what_is_wrong_with_it(size: int, words: str) -> None:

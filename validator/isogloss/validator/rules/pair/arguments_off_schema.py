@@ -2,8 +2,8 @@
 
 This is an error if the tool is `strict` and the call is the only one: `strict` promises that the arguments always fit
 the schema, but OpenAI does not promise this for parallel calls. Otherwise it is a warning, since a model may make
-mistakes. The rule skips calls that were cut, and schemas that refer to other documents or are so complex that the
-validation would take too long.
+mistakes. Empty arguments are read as `{}`. The rule skips calls that were cut, and schemas that refer to other
+documents or are so complex that the validation would take too long.
 
 ## Why it matters
 The arguments go into a function that was written for the schema. Properties that are missing or of another type cause
@@ -38,6 +38,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.foreign_schemas import ForeignSchema, WorkBudget, read
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair, ended_by_itself
+from isogloss.validator.views import Parsed
 
 RULE = Rule(
     severity=Severity.WARNING,
@@ -46,6 +47,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: tools, function, parameters and strict", "2026-04"),
         Citation("guide on function calling: strict does not hold for parallel calls", "2025-06"),
     ),
+    replaces=("arguments-empty",),
     needs=("calls",),
 )
 
@@ -63,12 +65,15 @@ def check(pair: Pair) -> Iterator[Hit]:
                 continue
             if call.name not in schemas:
                 schemas[call.name] = read(tool.parameters)
-            schema, arguments = schemas[call.name], call.parsed
+            schema = schemas[call.name]
+            is_empty = call.arguments is not None and not call.arguments.strip()
+            arguments = Parsed({}) if is_empty else call.parsed
             # other rules report arguments that are not an object, whatever the schema says
             if not isinstance(schema, ForeignSchema) or arguments is None or not isinstance(arguments.value, dict):
                 continue
             mismatch = schema.mismatch(arguments.value, budget)
             if mismatch is not None:
                 severity = Severity.ERROR if tool.strict and len(calls) == 1 else None
-                message = f"the arguments break {mismatch} of the tool's parameters"
+                words = "are empty, and break" if is_empty else "break"
+                message = f"the arguments {words} {mismatch} of the tool's parameters"
                 yield Hit(message, call.arguments_at, call.arguments, severity=severity)

@@ -43,7 +43,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import count_of, quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._texts import argument_texts
+from isogloss.validator.rules.completion.calls._arguments import whole_calls
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import Completion, integer
 
@@ -55,7 +55,7 @@ RULE = Rule(
         Citation("vllm-project/vllm#58228", "2026-09"),
         Citation("maruel/genai, a recorded stream of gpt-audio: 16 of 16 tokens, and no finish reason", "2026-09"),
     ),
-    replaces=("arguments-not-json",),
+    replaces=("arguments-empty", "arguments-not-json", "arguments-off-schema"),
     needs=("completion", "token limit", "usage"),
 )
 
@@ -92,7 +92,8 @@ def _is_sent(pair: Pair) -> bool:
 
 
 def _cut_arguments(completion: Completion) -> Iterator[Pointer]:
-    """Yield the pointers of arguments that end in the middle of their JSON."""
-    for call, text in argument_texts(completion):
-        if call.parsed is None and jsontext.scan(text.encode("utf-8", "surrogatepass")).cut(()):
+    """Yield the pointers of arguments that end in the middle of their JSON, or before it."""
+    for call, text in whole_calls(completion):
+        is_cut = not text.strip() or jsontext.scan(text.encode("utf-8", "surrogatepass")).cut(())
+        if call.parsed is None and is_cut:
             yield call.arguments_at

@@ -62,9 +62,9 @@ RULE = Rule(
         "json-truncated", "event-truncated", "event-not-json", "done-missing", "stream-empty", "body-empty",
         "body-not-json", "body-not-completion", "completion-wrapped", "missing-property", "documented-property-absent",
         "finish-reason-missing", "asked-usage-missing", "choice-count-mismatch", "choice-index-gap",
-        "forced-call-missing", "logprobs-missing", "arguments-not-json", "arguments-off-schema", "content-not-json",
-        "content-off-schema", "answer-missing", "stream-property-partial", "usage-absent", "usage-null-missing",
-        "completion-with-error-status",
+        "forced-call-missing", "logprobs-missing", "arguments-empty", "arguments-not-json", "arguments-off-schema",
+        "content-not-json", "content-off-schema", "answer-missing", "stream-property-partial", "usage-absent",
+        "usage-null-missing", "completion-with-error-status",
     ),
     reach="answer",
 )  # fmt: skip

@@ -2,26 +2,26 @@
 
 The reference warns that a model does not always write valid JSON, so such arguments do not violate it. In a choice that
 was cut (`finish_reason` `length` or `content_filter`) the arguments are cut as well, so the rule does not check them.
-It does not check the input of a custom tool either, because that is free text.
+It does not check the input of a custom tool either, because that is free text. `arguments-empty` reports an empty
+string.
 
 ## Why it matters
-The call cannot be run. Empty arguments are the most frequent case: servers send an empty string for functions without
-parameters, where OpenAI sends `{}`.
+The call cannot be run.
 
 ## What to do
-* As a server's author: Send `{}` for a call without arguments. With constrained decoding, the arguments of `strict`
-  tools can always be JSON; send the text as the model wrote it only where that is not possible.
+* As a server's author: With constrained decoding, the arguments of `strict` tools can always be JSON; send the text as
+  the model wrote it only where that is not possible.
 * As a client's user: Catch the parser's error and send it back as the result of the tool, so that the model can correct
-  itself. Treat an empty string as `{}`.
+  itself.
 
 ## Bad
 ```json
-{"name": "now", "arguments": ""}
+{"name": "get_weather", "arguments": "{'city': 'Lisbon'}"}
 ```
 
 ## Good
 ```json
-{"name": "now", "arguments": "{}"}
+{"name": "get_weather", "arguments": "{\\"city\\": \\"Lisbon\\"}"}
 ```
 """
 
@@ -47,8 +47,7 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """Yield a hit for each arguments text of a finished choice that is not JSON."""
+    """Yield a hit for each arguments text of a finished choice that is neither JSON nor empty."""
     for call, text in whole_calls(completion):
-        if call.parsed is None:
-            message = "the arguments are empty, not JSON" if not text else "the arguments are not JSON"
-            yield Hit(message, call.arguments_at, text, character=fault_position(text))
+        if call.parsed is None and text.strip():
+            yield Hit("the arguments are not JSON", call.arguments_at, text, character=fault_position(text))
