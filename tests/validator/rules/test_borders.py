@@ -326,6 +326,10 @@ def _allowed(tool: dict[str, Any]) -> dict[str, Any]:
     return _chosen({"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [tool]}})
 
 
+def _demanding(functions: list[Any]) -> dict[str, Any]:
+    return {"functions": functions, "function_call": {"name": "h"}}
+
+
 REQUESTS: list[Row] = [
     ("tool-choice-unknown-tool", _allowed({"type": "function"}), _chosen({"type": "function"})),
     (
@@ -333,6 +337,8 @@ REQUESTS: list[Row] = [
         _chosen({"type": "mcp", "function": {"name": "h"}}),
         _chosen({"type": "mcp", "function": {"name": "f"}}),
     ),
+    ("tool-choice-unknown-tool", _demanding([FLAT]), _demanding([])),
+    ("tool-choice-unknown-tool", _demanding([FLAT]), _demanding([FLAT, {"name": 1}])),
     ("prediction-conflict", _predicted(audio={"format": "mp3"}), _predicted(model="o1", audio={"format": "mp3"})),
     ("prediction-conflict", _predicted(functions=[FLAT]), _predicted(functions=[])),
     ("prediction-conflict", _predicted(modalities=["text", "audio"]), _predicted(modalities=["text"])),

@@ -133,6 +133,20 @@ def test_a_body_that_is_no_completion_is_described_by_what_it_is(value: dict[str
 
 
 @pytest.mark.parametrize(
+    ("options", "option"),
+    [
+        ({"tool_choice": {"type": "function", "function": {"name": "now"}}}, "tool_choice"),
+        ({"functions": [{"name": "now"}], "function_call": {"name": "now"}}, "function_call"),
+    ],
+)
+def test_a_demand_is_called_by_the_option_that_demands(options: dict[str, Any], option: str) -> None:
+    request = Request(REQUEST | {"tools": [{"type": "function", "function": {"name": "look_up"}}]} | options)
+    talk, call = (Pair(request, completion_of(message), None) for message in ({}, {"tool_calls": [CALL]}))
+    assert messages("forced-call-missing", talk) == [f"no call, though {option} demands one"]
+    assert messages("tool-not-allowed", call) == [f'"look_up" is not allowed by {option}']
+
+
+@pytest.mark.parametrize(
     ("size", "words"), [(65, "is longer than 64 characters"), (9, "has characters no tool's name")]
 )
 def test_a_name_that_is_malformed_is_described_by_what_is_wrong_with_it(size: int, words: str) -> None:

@@ -261,7 +261,7 @@ def allowed(names: list[str | None]) -> dict[str, Any]:
         ({"tool_choice": {"type": "function", "function": {}}}, Demand("unknown")),
         ({"tool_choice": {"type": "tool", "name": "now"}}, Demand("unknown")),
         ({"function_call": {"nme": "now"}}, Demand("unknown")),
-        ({"function_call": {"name": "now"}}, Demand("named", frozenset({"now"}))),
+        ({"function_call": {"name": "now"}}, Demand("named", frozenset({"now"}), "function_call")),
         ({"function_call": "none"}, Demand("none")),
         ({"tool_choice": {"type": "allowed_tools", "allowed_tools": {"mode": "required"}}}, Demand("required")),
         ({"tool_choice": allowed(["now", "now"])}, Demand("auto", frozenset({"now"}))),

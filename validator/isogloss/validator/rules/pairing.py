@@ -33,11 +33,13 @@ class Demand(Struct, frozen=True):
     """The calls that ``tool_choice``, or the deprecated ``function_call``, demands.
 
     ``mode`` is ``none``, ``auto``, ``required``, ``named``, or ``unknown`` for what the reference does not know: it may
-    name a tool. ``names`` are the only tools that may be called; ``None`` allows every tool.
+    name a tool. ``names`` are the only tools that may be called; ``None`` allows every tool. ``option`` is the name of
+    the property that demands.
     """
 
     mode: str
     names: frozenset[str] | None = None
+    option: str = "tool_choice"
 
 
 _AUTO = Demand("auto")
@@ -50,7 +52,7 @@ def demand(request: Request) -> Demand:
     if choice is None:
         choice = request.value.get("function_call")
         if isinstance(choice, dict):
-            return _named_demand(choice)
+            return _named_demand(choice, "function_call")
     if choice in (None, "auto"):
         return _AUTO
     if choice in ("none", "required"):
@@ -70,9 +72,9 @@ def _allowed_demand(allowed: Json) -> Demand:
     return Demand("required" if allowed.get("mode") == "required" else "auto", frozenset(names) if is_known else None)
 
 
-def _named_demand(tool: Json) -> Demand:
+def _named_demand(tool: Json, option: str = "tool_choice") -> Demand:
     name = tool.get("name")
-    return Demand("named", frozenset({name})) if isinstance(name, str) else _UNKNOWN
+    return Demand("named", frozenset({name}), option) if isinstance(name, str) else _UNKNOWN
 
 
 def ended_by_itself(choice: Choice) -> bool:

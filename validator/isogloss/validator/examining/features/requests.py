@@ -60,7 +60,7 @@ def of_options(request: Request) -> frozenset[str]:
         if get("parallel_tool_calls") is False:
             found.append("parallel_tool_calls false")
     if "tool_choice" in found:
-        if isinstance(get("tool_choice"), dict):
+        if isinstance(get("tool_choice"), dict) or isinstance(get("function_call"), dict):
             found.append("tool_choice of an object")
         mode = demand(request).mode
         if mode not in ("auto", "unknown"):

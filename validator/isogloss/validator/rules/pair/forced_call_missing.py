@@ -1,7 +1,8 @@
 """`tool_choice` demands a call, and there is none.
 
 `tool_choice` demands a call if it is `required`, if it names a tool, or if it is `allowed_tools` with the mode
-`required`. The rule does not check a choice that was cut, filtered or refused.
+`required`. The deprecated `function_call` demands one if it names a function. The rule does not check a choice that was
+cut, filtered or refused.
 
 ## Why it matters
 Many libraries force a tool in order to get structured output. They read the first call without checking whether there
@@ -49,8 +50,9 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for each choice that ended by itself with a message but no call, if the request demands a call."""
-    if demand(pair.request).mode not in ("required", "named"):
+    demanded = demand(pair.request)
+    if demanded.mode not in ("required", "named"):
         return
     for choice in pair.choices:
         if choice.message and ended_by_itself(choice) and not choice.called:
-            yield Hit("no call, though tool_choice demands one", (*choice.at, "message", "tool_calls"))
+            yield Hit(f"no call, though {demanded.option} demands one", (*choice.at, "message", "tool_calls"))

@@ -1,7 +1,8 @@
 """A tool is called that `tool_choice` does not allow.
 
-If `tool_choice` names a tool, it allows only this tool. If it is `allowed_tools`, it allows the tools of its list. The
-rule `tool-undeclared` reports a tool that the request does not even declare.
+If `tool_choice`, or the deprecated `function_call`, names a tool, it allows only this tool. If `tool_choice` is
+`allowed_tools`, it allows the tools of its list. The rule `tool-undeclared` reports a tool that the request does not
+even declare.
 
 ## Why it matters
 The client chose the tools for this turn and handles no others. A client that forces a tool to get structured output
@@ -49,11 +50,11 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the name of each call to a tool that the request declares but does not allow this time."""
-    allowed = demand(pair.request).names
-    if allowed is None:
+    demanded = demand(pair.request)
+    if demanded.names is None:
         return
     known = pair.request.declared
     for choice in pair.choices:
         for call in choice.called:
-            if call.name in known and call.name not in allowed:
-                yield Hit(f"{quote_value(call.name)} is not allowed by tool_choice", call.name_at, call.name)
+            if call.name in known and call.name not in demanded.names:
+                yield Hit(f"{quote_value(call.name)} is not allowed by {demanded.option}", call.name_at, call.name)

@@ -1,5 +1,7 @@
 """`tool_choice` names a tool that the request does not declare.
 
+The same applies to the deprecated `function_call` and `functions`.
+
 ## Why it matters
 OpenAI refuses the request. Other servers call a tool that the client does not have.
 
@@ -36,7 +38,7 @@ from isogloss.validator.views import Request, Tool, items, obj
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(
-        Citation("API reference, create chat completion: tool_choice", "2026-04"),
+        Citation("API reference, create chat completion: tool_choice and function_call", "2026-04"),
         Citation("recorded requests that OpenAI answered: a declared tool in all of them", "2026-08"),
         Citation("openai (PyPI) 3.57.0, types: the form of allowed tools in Chat Completions", "2026-11"),
     ),
@@ -51,10 +53,18 @@ def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each name in `tool_choice`, or in its allowed tools, that no tool of the same type has.
 
     An allowed tool without a name is reported, too, since no schema says how it has to name its tool. Requests without
-    tools are not checked. Nor is a name, if the request has a tool whose name cannot be read.
+    tools are not checked. Nor is a name, if the request has a tool whose name cannot be read. The same applies to
+    `function_call`.
     """
-    if not request.tools:
-        return
+    if request.tools:
+        yield from _unknown_tools(request)
+    functions = [value.get("name") for _, value in items(request.value.get("functions"))]
+    name = (obj(request.value.get("function_call")) or {}).get("name")
+    if functions and isinstance(name, str) and name not in functions and not request.declares_unknown:
+        yield Hit("no function of the request has this name", ("function_call", "name"), name)
+
+
+def _unknown_tools(request: Request) -> Iterator[Hit]:
     types: dict[str | None, set[str]] = {}
     for tool in request.tools:
         types.setdefault(tool.name, set()).add(tool.type)
