@@ -443,6 +443,7 @@ LACKING: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "stream-empty": (REQUEST, [GAP]),
     "finish-reason-without-calls": (REQUEST, [ROLE, GAP, TEXT, END, USAGE]),
     "arguments-concatenated": (REQUEST, [ROLE, BEGIN, _fragment("{}"), GAP, _fragment('{"a": 1}'), END, USAGE]),
+    "arguments-empty": (REQUEST, [ROLE, BEGIN, GAP, END, USAGE]),
     "arguments-not-json": (REQUEST, [ROLE, BEGIN, _fragment('{"a'), GAP, END, USAGE]),
     "arguments-not-object": (REQUEST, [ROLE, BEGIN, GAP, _fragment("1"), END, USAGE]),
     "arguments-off-schema": (REQUEST | {"tools": [STRICT_TOOL]}, [ROLE, BEGIN, GAP, _fragment("{}"), END, USAGE]),

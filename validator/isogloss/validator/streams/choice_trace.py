@@ -67,6 +67,7 @@ class ChoiceTrace:
     * ``function_call``: the call of a function in the form that OpenAI used before there were tool calls, or ``None``.
     * ``called``: the calls of both kinds.
     * ``unindexed``: the fragments of tool calls without an index.
+    * ``float_indexed``: those whose index is an integer written as a float.
     * ``empty_calls``: a mark for every empty ``tool_calls`` array.
 
     ``end_left_out`` says that a chunk without choices stands in place of its end.
@@ -140,6 +141,11 @@ class ChoiceTrace:
     def unindexed(self) -> list[Fragment]:
         """The fragments of tool calls that have no ``index`` key."""
         return self._call_fragments.unindexed
+
+    @property
+    def float_indexed(self) -> list[Fragment]:
+        """The fragments of tool calls whose index is an integer written as a float."""
+        return self._call_fragments.float_indexed
 
     @property
     def implied_finish(self) -> str | None:

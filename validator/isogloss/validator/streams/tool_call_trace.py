@@ -114,13 +114,17 @@ class CallTrace:
 
 
 class Fragments:
-    """The tool calls of one choice in order of appearance, and ``unindexed``, the fragments without ``index``."""
+    """The tool calls of one choice in order of appearance.
 
-    __slots__ = ("_by_index", "calls", "unindexed")
+    ``unindexed`` are the fragments without ``index``, and ``float_indexed`` those in which it is written as a float.
+    """
+
+    __slots__ = ("_by_index", "calls", "float_indexed", "unindexed")
 
     def __init__(self) -> None:
         self.calls: list[CallTrace] = []
         self.unindexed: list[Fragment] = []
+        self.float_indexed: list[Fragment] = []
         self._by_index: dict[int, CallTrace] = {}
 
     def add(self, fragment: Fragment) -> None:
@@ -131,6 +135,9 @@ class Fragments:
         begins a call, and so does a second fragment in the same delta. All other fragments continue the last call.
         """
         index = fragment.value.get("index")
+        if type(index) is float and index.is_integer() and index < 2**63:
+            self.float_indexed.append(fragment)
+            index = int(index)
         call: CallTrace | None
         if type(index) is int and index >= 0:
             call = self._by_index.get(index)

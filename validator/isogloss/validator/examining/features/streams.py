@@ -54,6 +54,7 @@ def of_stream(trace: Trace) -> frozenset[str]:
         function_call = choice.function_call
         if (
             choice.unindexed
+            or choice.float_indexed
             or not all(map(_is_plain, choice.calls, count()))
             or not (function_call is None or _is_plain_function_call(function_call))
         ):

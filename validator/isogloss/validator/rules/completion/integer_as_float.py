@@ -1,8 +1,9 @@
 """An integer is written with a fraction or an exponent.
 
-An example is `1760000000.0` or `1.76e9` in the place of `1760000000`. The rule checks `created`, the `index` of a
-choice and the counts of `usage`. For JSON Schema such a number is an integer, so no schema rejects it. A number with a
-fraction that is not zero is a finding of `wrong-type`.
+An example is `1760000000.0` or `1.76e9` in the place of `1760000000`. The rule checks all integers of a completion,
+such as `created` and the counts of `usage`. The rule `tool-call-index-float` checks the index of a call in a stream.
+For JSON Schema such a number is an integer, so no schema rejects it. A number with a fraction that is not zero is a
+finding of `wrong-type`.
 
 ## Why it matters
 Most languages have two types of number. Readers in Go, Rust, Java or C# that expect an integer reject the number, and
@@ -35,13 +36,16 @@ SiYuan, written in Go, and modelbench on SambaNova
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
+from typing import Any
 
+from isogloss import schemas
+from isogloss.schemas.references import resolve
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import quote_name, quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._usage import COUNTS, DETAILS
-from isogloss.validator.views import Completion, Json, items
+from isogloss.validator.views import Completion
 
 RULE = Rule(
     severity=Severity.ERROR,
@@ -55,32 +59,51 @@ RULE = Rule(
 )
 
 
+_EACH = "[]"
+
+
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for each integer of the reference that is written as a float.
 
     Properties that a vendor adds are not checked: a duration may be a whole number of seconds.
     """
-    if type(completion.created) is float:
-        yield from _float_hits(completion.value, ("created",), ())
-    for position, choice in items(completion.value.get("choices")):
-        if type(choice.get("index")) is float:
-            yield from _float_hits(choice, ("index",), ("choices", position))
-    usage = completion.usage
-    if usage is not None:
-        yield from _float_hits(usage, COUNTS, ("usage",))
-        for name, counts in DETAILS.items():
-            details = usage.get(f"{name}_details")
-            if isinstance(details, dict) and float in map(type, details.values()):
-                yield from _float_hits(details, counts, ("usage", f"{name}_details"))
+    for path in _integers():
+        for at, number in _values(completion.value, path, ()):
+            # An integer that does not fit in 64 bits is decoded as a float, too, in whatever form it is written.
+            if type(number) is float and number.is_integer() and abs(number) < 2**63:
+                name = next(step for step in reversed(path) if step != _EACH)
+                yield Hit(f"{quote_name(name)} is an integer written as {quote_value(number)}", at, number)
 
 
-def _float_hits(value: Json, property_names: tuple[str, ...], at: Pointer) -> Iterator[Hit]:
-    for property_name in property_names:
-        number = value.get(property_name)
-        # An integer that does not fit in 64 bits is decoded as a float, too, in whatever form it is written.
-        if type(number) is float and number.is_integer() and abs(number) < 2**63:
-            yield Hit(
-                f"{quote_name(property_name)} is an integer written as {quote_value(number)}",
-                (*at, property_name),
-                number,
-            )
+@cache
+def _integers() -> tuple[tuple[str, ...], ...]:
+    """Return the paths of all integers in the schema of a completion."""
+    document = schemas.validation_document("completion")
+    return tuple(dict.fromkeys(_paths(document, document, ())))
+
+
+def _paths(schema: dict[str, Any], document: dict[str, Any], path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of the integers in a schema, none of which contains itself."""
+    if "$ref" in schema:
+        schema = resolve(document, schema["$ref"])
+    if schema.get("type") == "integer":
+        yield path
+    for name, inner in schema.get("properties", {}).items():
+        yield from _paths(inner, document, (*path, name))
+    if isinstance(schema.get("items"), dict):
+        yield from _paths(schema["items"], document, (*path, _EACH))
+    for branch in schema.get("allOf", ()):
+        yield from _paths(branch.get("then", branch), document, path)
+
+
+def _values(value: object, path: tuple[str, ...], at: Pointer) -> Iterator[tuple[Pointer, object]]:
+    """Yield the values at a path, each with its pointer. Of an array of integers alone, yield nothing."""
+    if not path:
+        yield at, value
+        return
+    step, rest = path[0], path[1:]
+    if isinstance(value, dict) and step in value:
+        yield from _values(value[step], rest, (*at, step))
+    elif isinstance(value, list) and step == _EACH and (rest or float in map(type, value)):
+        for position, item in enumerate(value):
+            yield from _values(item, rest, (*at, position))
