@@ -69,6 +69,7 @@ class ChoiceTrace:
     * ``unindexed``: the fragments of tool calls without an index.
     * ``float_indexed``: those whose index is an integer written as a float.
     * ``empty_calls``: a mark for every empty ``tool_calls`` array.
+    * ``texts_with_calls``: the deltas with text and a tool call at once.
 
     ``end_left_out`` says that a chunk without choices stands in place of its end.
     """
@@ -86,6 +87,7 @@ class ChoiceTrace:
         "index",
         "restarts",
         "roles",
+        "texts_with_calls",
     )
 
     def __init__(self, index: int) -> None:
@@ -98,6 +100,7 @@ class ChoiceTrace:
         self.finishing: list[Delta] = []
         self.blank_finishes: list[Mark] = []
         self.empty_calls: list[Mark] = []
+        self.texts_with_calls: list[Delta] = []
         self.end_left_out = False
         self.function_call: CallTrace | None = None
         self._call_fragments = Fragments()
@@ -201,6 +204,8 @@ class ChoiceTrace:
         at = (*delta.at, "delta", "tool_calls")
         if not calls:
             self.empty_calls.append(Mark(delta.event, at, calls))
+        elif delta.delta.get("content") and isinstance(delta.delta["content"], str):
+            self.texts_with_calls.append(delta)
         for position, call in enumerate(islice(calls, MOST_FOLLOWED)):
             if isinstance(call, dict):
                 self._call_fragments.add(Fragment(delta.event, (*at, position), call))

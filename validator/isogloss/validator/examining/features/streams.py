@@ -55,6 +55,7 @@ def of_stream(trace: Trace) -> frozenset[str]:
         if (
             choice.unindexed
             or choice.float_indexed
+            or choice.texts_with_calls
             or not all(map(_is_plain, choice.calls, count()))
             or not (function_call is None or _is_plain_function_call(function_call))
         ):
