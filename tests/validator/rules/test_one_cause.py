@@ -143,3 +143,37 @@ def test_misspelt_option_beside_the_known_one_hides_nothing() -> None:
     parts = good_exchange("text")
     parts["request"] |= {"straem": True, "stream": False, "stream_options": {"include_usage": True}}
     assert find_rules(parts) == {"unknown-property", "stream-options-without-stream"}
+
+
+FLATTENED: list[tuple[str, dict[str, Any], tuple[str | int, ...]]] = [
+    ("text", {}, ("response", "choices", 0, "message")),
+    ("call", {}, ("response", "choices", 0, "message", "tool_calls", 0, "function")),
+    ("call", {}, ("request", "tools", 0, "function")),
+    (
+        "call",
+        {"tool_choice": {"type": "function", "function": {"name": "get_weather"}}},
+        ("request", "tool_choice", "function"),
+    ),
+    (
+        "json",
+        {"response_format": {"type": "json_schema", "json_schema": {"name": "sky", "schema": {}}}},
+        ("request", "response_format", "json_schema"),
+    ),
+]
+"""Good exchanges, options that are added to their requests, and objects without which they are not good."""
+
+
+@pytest.mark.parametrize(("name", "options", "at"), FLATTENED)
+def test_object_whose_properties_stand_in_the_object_around_is_one_finding(
+    name: str, options: dict[str, Any], at: tuple[str | int, ...]
+) -> None:
+    parts = good_exchange(name)
+    parts["request"] |= options
+    holder: Any = parts
+    for step in at[:-1]:
+        holder = holder[step]
+    inner = holder.pop(at[-1])
+    holder |= inner
+    (finding,) = find(parts)
+    assert finding.rule == "missing-property"
+    assert all(f"`{one}`" in finding.message for one in inner)

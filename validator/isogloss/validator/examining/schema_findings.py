@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from isogloss import schemas
+from isogloss.schemas.references import resolve
 from isogloss.validator.engines import SchemaError
 from isogloss.validator.examining.examined import MOST_VIOLATIONS, UNKNOWN, hit_of_rest
-from isogloss.validator.examining.stand_ins import stand_ins_of
+from isogloss.validator.examining.stand_ins import StandIns
 from isogloss.validator.findings import SEVERITIES, Severity
 from isogloss.validator.pointer import UNREAD, Pointer, follow
 from isogloss.validator.quoting import count_of, join_list, quote_name, quote_value, type_name, type_with_article
@@ -72,12 +73,15 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
     of one rule, the last says how many more there are.
     """
     found: list[Violation] = []
+    inner_names: dict[Pointer, tuple[str, ...]] = {}  # by the pointer of a missing object
     counts: dict[str, int] = {}  # of violations by rule, from when one may have too many
     for pointer, group in groupby(errors, key=attrgetter("pointer")):
         same_pointer, known = list(group), len(found)
         if len(same_pointer) > 1:
             same_pointer = [error for error in same_pointer if error.schema[-1] == "type"] or same_pointer
         for error in same_pointer:
+            if error.schema[-1] == "required" and len(found) < MOST_VIOLATIONS:
+                inner_names |= {(*pointer, name): _inner_names(kind, error.schema, name) for name in error.names}
             if error.names and max(len(error.names), len(found)) <= _MOST_NAMES:
                 found += _violations_of_names(kind, error)
                 continue
@@ -102,21 +106,31 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
     for rule, count in counts.items():
         if count > MOST_VIOLATIONS:
             found.append(Violation(rule, hit_of_rest(count)))
-    return tuple(_with_stand_ins(found))
+    return tuple(_with_stand_ins(found, inner_names))
 
 
-def _with_stand_ins(found: list[Violation]) -> list[Violation]:
-    """Return violations, with the unknown properties that stand in the place of missing ones named there."""
+def _with_stand_ins(found: list[Violation], inner_names: dict[Pointer, tuple[str, ...]]) -> list[Violation]:
+    """Return violations, with the unknown properties that stand in the place of missing ones named there.
+
+    ``inner_names`` holds the names of the properties of missing objects.
+    """
     broken = set(map(_rule_of, found))
     if UNKNOWN not in broken or broken.isdisjoint(_ABOUT_MISSING):
         return found
-    missing = [hit for rule, hit in found if rule in _ABOUT_MISSING]
-    stand_ins = stand_ins_of(missing, [hit for rule, hit in found if rule == UNKNOWN])
-    if stand_ins is None:
-        return found
+    stand_ins = StandIns(hit for rule, hit in found if rule == UNKNOWN)
     return [
-        Violation(rule, stand_ins.named(hit)) if rule in _ABOUT_MISSING else Violation(rule, hit) for rule, hit in found
+        Violation(rule, stand_ins.named(hit, inner_names.get(hit.pointer, ())) if rule in _ABOUT_MISSING else hit)
+        for rule, hit in found
     ]
+
+
+@lru_cache(4096)
+def _inner_names(kind: str, at: Pointer, property_name: str) -> tuple[str, ...]:
+    """Return the names of the properties of a property that ``required`` names, if it is an object."""
+    schema = _constraint(kind, at)[0].get("properties", {}).get(property_name)
+    if isinstance(schema, dict) and "$ref" in schema:
+        schema = resolve(schemas.validation_document(kind), schema["$ref"])
+    return tuple(schema.get("properties", ())) if isinstance(schema, dict) else ()
 
 
 def _rule(kind: str, error: SchemaError, property_name: str | None, value: object) -> str:

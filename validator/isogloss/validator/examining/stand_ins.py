@@ -1,7 +1,8 @@
 """Find the unknown property that stands in the place of a missing one, so that the two are one finding.
 
 It is a property of the same object whose name looks like the missing one, or the property itself in another object: in
-the one around the object that misses it, or in one directly inside.
+the one around the object that misses it, or in one directly inside. If an object is missing, its own properties may
+stand in the object around.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from isogloss.validator.pointer import ABSENT, Pointer, generic
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Hit, group_of
 
-__all__ = ["StandIns", "stand_ins_of", "with_stand_ins"]
+__all__ = ["StandIns", "with_stand_ins"]
 
 _other_pointers = attrgetter("other_pointers")
 _ABOUT_ANSWERS = ("stream", "completion", "pair")
@@ -43,8 +44,11 @@ class StandIns:
             if around is not None:
                 self._moved_in.setdefault(around, pointer)
 
-    def named(self, missing: Hit) -> Hit:
-        """Return the hit about a missing property, with the one that stands in its place if there is one."""
+    def named(self, missing: Hit, inner: Iterable[str] = ()) -> Hit:
+        """Return the hit about a missing property, with the one that stands in its place if there is one.
+
+        If the missing property is an object, ``inner`` are the names of its properties.
+        """
         for pointer in (missing.pointer, *missing.other_pointers):
             meant = self._meant.get(pointer)
             if meant is not None:
@@ -52,6 +56,10 @@ class StandIns:
             moved = self._moved(pointer)
             if moved is not None:
                 return _with_stand_in(missing, f"it stands at `{generic(moved)}`", moved)
+        around = [at for name in inner if (at := (*missing.pointer[:-1], name)) in self._unknown]
+        if around:
+            names = ", ".join(quote_name(str(at[-1])) for at in around)
+            return _with_stand_in(missing, f"its properties stand in the object around: {names}", *around)
         return missing
 
     def _moved(self, pointer: Pointer) -> Pointer | None:
@@ -61,11 +69,6 @@ class StandIns:
             return inside
         around = _around(pointer)
         return around if around in self._unknown else None
-
-
-def stand_ins_of(missing: Iterable[Hit], unknown: Iterable[Hit]) -> StandIns | None:
-    """Return what may stand in the place of missing properties, or ``None`` if nothing has a name for that."""
-    return StandIns(unknown) if _may_stand_in(missing, unknown) else None
 
 
 def _may_stand_in(missing: Iterable[Hit], unknown: Iterable[Hit]) -> bool:
@@ -119,5 +122,5 @@ def _around(pointer: Pointer) -> Pointer | None:
     return (*pointer[: end - 1], pointer[-1]) if end else None
 
 
-def _with_stand_in(missing: Hit, remark: str, stand_in: Pointer) -> Hit:
-    return replace(missing, message=f"{missing.message}; {remark}", other_pointers=(*missing.other_pointers, stand_in))
+def _with_stand_in(missing: Hit, remark: str, *stand_ins: Pointer) -> Hit:
+    return replace(missing, message=f"{missing.message}; {remark}", other_pointers=missing.other_pointers + stand_ins)
