@@ -38,7 +38,7 @@ NO_FACTS = {
     ("ai21", "wrong-format"), ("azure-openai", "deprecated-property"), ("bedrock", "documented-property-absent"),
     ("cline", "wrong-format"), ("dynamo", "documented-property-absent"),
     ("foundry-local", "documented-property-absent"),
-    ("gigachat", "deprecated-property"), ("gigachat", "usage-unasked"), ("github-copilot", "stream-property-partial"),
+    ("gigachat", "deprecated-property"), ("gigachat", "usage-unasked"),
     ("kong", "wrong-format"), ("llama-cpp", "model-is-path"), ("llama-cpp", "model-not-asked-for"),
     ("new-api", "wrong-format"), ("portkey", "wrong-format"), ("snowflake", "stream-property-partial"),
     ("tgi", "sse-no-space"), ("upstage", "model-not-asked-for"), ("volcengine-ark", "wrong-format"),
