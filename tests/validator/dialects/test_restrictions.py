@@ -272,8 +272,8 @@ IGNORED = {
     "text-generation-webui": [ONE],
     "tgi": [*_none("logit_bias", "user"), ONE],
     "transformers-serve": _none(
-        "logprobs", "max_completion_tokens", "n", "parallel_tool_calls", "presence_penalty", "reasoning_effort",
-        "response_format", "stream_options", "tool_choice", "top_logprobs",
+        "logprobs", "n", "parallel_tool_calls", "presence_penalty", "reasoning_effort", "response_format",
+        "stream_options", "tool_choice", "top_logprobs",
     ),
     "vertex-ai": [
         *_none("logit_bias", "metadata", "prediction", "service_tier", "top_logprobs", "user", "verbosity"),
