@@ -165,7 +165,7 @@ def _new_facts(
             if name == "fingerprints":
                 is_added = not any((kind, fact["at"]) in shown_paths for kind in fact["in"])
             else:
-                is_added = should_add(dict(known_dialect.data), name, fact, known_dialect.data[name])
+                is_added = should_add(known_dialect, name, fact, [recording])
             if is_added:
                 data = {key: value for key, value in fact.items() if key != "seen"}
                 yield name, {**data, "source": "this recording"}

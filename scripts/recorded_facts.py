@@ -154,16 +154,22 @@ def in_time(fact: dict[str, Any], recording: Recorded) -> bool:
     )
 
 
-def should_add(data: dict[str, Any], name: str, fact: dict[str, Any], known_facts: Sequence[dict[str, Any]]) -> bool:
-    """Return whether to add a drafted fact: none of requests, no ignored one, no second fingerprint at a path."""
-    if data["kind"] == "reference" or "request" in fact.get("in", ()):
+def should_add(dialect: Dialect, name: str, fact: dict[str, Any], recordings: Sequence[Recorded]) -> bool:
+    """Return whether to add a drafted fact: none of requests, no ignored one, no second fingerprint at a path.
+
+    An inherited fingerprint that the recordings do not show is no first one.
+    """
+    if dialect.kind == "reference" or "request" in fact.get("in", ()):
         return False
     if name == "fingerprints" and any(
-        known["at"] == fact["at"] and set(known["in"]) & set(fact["in"]) for known in known_facts
+        known.at == fact["at"]
+        and known.kinds & set(fact["in"])
+        and (not known.inherited or exchanges_with_fingerprint(known, recordings))
+        for known in dialect.fingerprints
     ):
         return False
     return not any(
-        {data["slug"], "*"} & set(ignored["dialects"])
+        {dialect.slug, "*"} & set(ignored["dialects"])
         and all(ignored[key] == fact.get(key) for key in ("rule", "at", "in") if key in ignored)
         for ignored in IGNORED
     )

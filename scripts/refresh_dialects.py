@@ -60,9 +60,8 @@ def refresh(data: dict[str, Any], recordings: Sequence[Recorded]) -> dict[str, A
     whole_dialect = from_data(data)
     drafted = infer(unexplained(whole_dialect, recordings))
     for name in FACTS:
-        known_facts = data.get(name, [])
-        added = [fact for fact in getattr(drafted, name) if should_add(data, name, fact, known_facts)]
-        data[name] = [*known_facts, *({**fact, "source": "recorded"} for fact in added)]
+        added = [fact for fact in getattr(drafted, name) if should_add(whole_dialect, name, fact, recordings)]
+        data[name] = [*data.get(name, ()), *({**fact, "source": "recorded"} for fact in added)]
     whole_dialect = from_data(data)
     shown = exchanges_by_fact(whole_dialect, recordings)
     for name in FACTS:

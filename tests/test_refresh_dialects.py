@@ -86,3 +86,14 @@ def test_a_behaviour_is_counted_among_the_exchanges_with_what_its_rule_is_about(
     wrong_total = COMPLETION | {"usage": COMPLETION["usage"] | {"total_tokens": 1}}
     behaviours = refreshed({"one": [wrong_total, COMPLETION, WITHOUT_USAGE]})["behaviours"]
     assert next(one for one in behaviours if one["rule"] == TOTAL["rule"]) == TOTAL | {"seen": [1, 2]}
+
+
+@pytest.mark.parametrize(
+    ("completion_id", "patterns"), [("", []), ("gen-1234567890", ["^gen-[0-9]{10}$"])], ids=["of the parent", "its own"]
+)
+def test_a_form_of_ids_is_added_only_if_it_is_not_inherited(
+    refreshed: Refreshed, monkeypatch: pytest.MonkeyPatch, completion_id: str, patterns: list[str]
+) -> None:
+    monkeypatch.setitem(DIALECT, "inherits", ["openai-go"])
+    fingerprints = refreshed({"one": [TAGGED | {"id": completion_id}] * 3}).get("fingerprints", [])
+    assert [one["schema"]["pattern"] for one in fingerprints if one["at"] == "id"] == patterns

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 import pytest
@@ -38,7 +38,7 @@ NO_FACTS = {
     ("ai21", "wrong-format"), ("azure-openai", "deprecated-property"), ("bedrock", "documented-property-absent"),
     ("cline", "wrong-format"), ("dynamo", "documented-property-absent"),
     ("foundry-local", "documented-property-absent"),
-    ("gigachat", "deprecated-property"), ("gigachat", "usage-unasked"), ("github-copilot", "stream-property-partial"),
+    ("gigachat", "deprecated-property"), ("gigachat", "usage-unasked"),
     ("kong", "wrong-format"), ("llama-cpp", "model-is-path"), ("llama-cpp", "model-not-asked-for"),
     ("new-api", "wrong-format"), ("portkey", "wrong-format"), ("snowflake", "stream-property-partial"),
     ("tgi", "sse-no-space"), ("upstage", "model-not-asked-for"), ("volcengine-ark", "wrong-format"),
@@ -78,23 +78,37 @@ def _explanations(slug: str) -> Explanations:
     return Explanations([dialect(slug)])
 
 
-def _explained_findings(slug: str, path: Path) -> Iterator[tuple[str, Severity, Fact | None]]:
-    """Yield each finding in a fixture as text, with its severity and the fact that explains it, or ``None``."""
+class Explained(NamedTuple):
+    """A finding in a fixture as text, with its severity, the kinds that it is about, and the fact that explains it."""
+
+    text: str
+    severity: Severity
+    kinds: set[str]
+    fact: Fact | None
+
+
+def _explained_findings(slug: str, path: Path) -> Iterator[Explained]:
+    """Yield each finding in a fixture. What is found in a folded stream is about its chunks as well."""
     for examined in _examined(path):
         for rule_hit in examined.hits:
             finding = f"{rule_hit.rule} at {rule_hit.part} {generic(rule_hit.hit.pointer)}: {rule_hit.hit.message}"
-            facts = _explanations(slug).facts(observe(examined, rule_hit))
-            yield finding, rule_hit.severity, facts[0][1] if facts else None
+            observed = observe(examined, rule_hit)
+            facts = _explanations(slug).facts(observed)
+            kinds = {observed.kind, *(["chunk"] if rule_hit.part == "folded" else [])}
+            yield Explained(finding, rule_hit.severity, kinds, facts[0][1] if facts else None)
 
 
-def _own_facts(slug: str) -> Iterator[tuple[str, Fact]]:
-    """Yield the verified deviations and behaviours in the file of the dialect, each with a description."""
-    compiled_dialect: Dialect = dialect(slug)
-    for name in ("deviations", "behaviours"):
-        for number, data in enumerate(_file_data(slug).get(name, ())):
-            compiled: Fact = getattr(compiled_dialect, name)[number]
-            if compiled.decides:
-                yield f"{', '.join(data.get('in', [data.get('rule', '')]))} {data.get('at', '')}", compiled
+def _own_facts(slug: str) -> Iterator[tuple[str, str, Fact]]:
+    """Yield the path and the kind of each verified deviation in the file of the dialect, once for each of its kinds.
+
+    Yield the rule of each verified behaviour, and an empty kind.
+    """
+    known: Dialect = dialect(slug)
+    data = _file_data(slug)
+    for deviation in known.deviations[: len(data.get("deviations", ()))]:
+        yield from ((deviation.at, kind, deviation) for kind in sorted(deviation.kinds) if deviation.decides)
+    for behaviour in known.behaviours[: len(data.get("behaviours", ()))]:
+        yield from [(behaviour.rule, "", behaviour)] if behaviour.decides else []
 
 
 def test_a_dialect_satisfies_the_schema_of_dialect_files() -> None:
@@ -211,24 +225,20 @@ def test_a_dialect_has_fixtures_and_fixtures_belong_to_a_dialect() -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_a_fixture_is_explained_by_its_dialect_and_shows_all_of_its_facts(slug: str) -> None:
+def test_the_fixtures_of_a_dialect_show_each_of_its_facts_in_each_kind_and_it_explains_them(slug: str) -> None:
     """Check that the dialect explains every finding, and another one than OpenAI does."""
-    shown: set[int] = set()
+    shown: set[tuple[int, str]] = set()
     unexplained: set[tuple[str, str]] = set()
     for path in _fixtures(slug):
         found = list(_explained_findings(slug, path))
-        assert [text for text, severity, fact in found if fact is None and severity > Severity.NOTE] == [], path.name
-        unexplained |= {(slug, text.partition(" ")[0]) for text, _, fact in found if fact is None}
-        facts = zip((fact for _, _, fact in found), _facts("openai", path), strict=True)
+        assert [one.text for one in found if one.fact is None and one.severity > Severity.NOTE] == [], path.name
+        unexplained |= {(slug, one.text.partition(" ")[0]) for one in found if one.fact is None}
+        of_openai = _explained_findings("openai", path)
         if slug not in WITHOUT_DEVIATIONS:
-            assert any(own and not of_openai for own, of_openai in facts), path.name
-        shown |= {id(fact) for _, _, fact in found}
+            assert any(own.fact and not other.fact for own, other in zip(found, of_openai, strict=True)), path.name
+        shown |= {(id(one.fact), kind) for one in found for kind in ("", *one.kinds)}
     assert unexplained == {one for one in NO_FACTS if one[0] == slug}
-    assert [description for description, fact in _own_facts(slug) if id(fact) not in shown] == []
-
-
-def _facts(slug: str, path: Path) -> list[Fact | None]:
-    return [fact for _, _, fact in _explained_findings(slug, path)]
+    assert [(what, kind) for what, kind, fact in _own_facts(slug) if (id(fact), kind) not in shown] == []
 
 
 def test_no_request_of_a_dialect_has_a_property_that_is_known_only_after_the_answer() -> None:

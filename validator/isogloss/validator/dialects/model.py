@@ -128,11 +128,11 @@ class Behaviour(Fact, frozen=True, kw_only=True, eq=False, dict=True):
 class Restriction(Fact, frozen=True, kw_only=True, eq=False, dict=True):
     """A restriction: the value at the path must satisfy the schema. Without a schema, no value is allowed there.
 
-    ``observed`` is true if the source is a recording or the server's code, and not documentation alone. ``when`` is a
-    schema: the restriction holds only for requests that satisfy it as a whole. If it is ``None``, the restriction holds
-    for all requests. ``scope`` is ``order`` if the strings at the path are one value, joined by spaces, ``turn`` if
-    only messages after the last one of the user count, and ``None`` if every value does. ``note`` explains the
-    restriction.
+    ``observed`` is true if the source is a recording or the server's code, and not documentation alone. With the effect
+    ``taken``, every value is allowed, also those that a parent restricts. ``when`` is a schema: the restriction holds
+    only for requests that satisfy it as a whole. If it is ``None``, the restriction holds for all requests. ``scope``
+    is ``order`` if the strings at the path are one value, joined by spaces, ``turn`` if only messages after the last
+    one of the user count, and ``None`` if every value does. ``note`` explains the restriction.
     """
 
     effect: str

@@ -34,7 +34,7 @@ class BrokenRestriction(NamedTuple):
 def broken_restrictions(dialect: Dialect, request: object) -> Iterator[BrokenRestriction]:
     """Yield each pointer in a request whose value the dialect rejects or ignores. A null counts as a missing value."""
     for restriction in dialect.restrictions:
-        if restriction.when is not None and not restriction.concerns(request):
+        if restriction.effect == "taken" or (restriction.when is not None and not restriction.concerns(request)):
             continue
         for pointer, value in _values(restriction, request):
             if value is not None and not restriction.accepts(value):
