@@ -19,8 +19,7 @@ from writers import capture_name
 ROOT = Path(__file__).parents[2]
 _SMALL = 130
 """More than every number at which a command changes its way, such as the 128 tools that the reference allows."""
-_SIZES = (_SMALL, _SMALL, 2 * _SMALL, 4 * _SMALL)
-"""The sizes of the inputs. The first run does what is done only once in a process."""
+_SIZES = (_SMALL, 2 * _SMALL, 4 * _SMALL)
 _MOST_GROWTH = 2.6
 """Twice the input that is added may take this many times the function calls that are added."""
 _FORMATS = ("text", "json", "jsonl", "sarif", "junit", "github", "gitlab", "markdown", "html")
@@ -239,6 +238,8 @@ def test_the_work_of_a_command_grows_in_proportion_to_its_input(
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
         monkeypatch.chdir(folder)
+        if not calls:
+            _run(isogloss, command)  # does what is done only once in a process
         calls.append(count_calls(partial(_run, isogloss, command)))
     _assert_proportional(calls)
 
@@ -255,12 +256,14 @@ def test_the_work_to_check_a_capture_grows_in_proportion_to_any_part_of_it(
         data = capture.encode() if isinstance(capture, str) else capture
         name = capture_name(data)
         Path(name).write_bytes(data)
+        if not calls:
+            _run(isogloss, f"check {name}")  # does what is done only once in a process
         calls.append(count_calls(partial(_run, isogloss, f"check {name}")))
     _assert_proportional(calls)
 
 
 def _assert_proportional(calls: list[int]) -> None:
-    _, small, middle, large = calls
+    small, middle, large = calls
     assert large - middle <= _MOST_GROWTH * max(middle - small, 1000)
 
 

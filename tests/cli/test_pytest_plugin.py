@@ -131,13 +131,19 @@ def test_left(isogloss, number):
 NOT_CHECKED = "isogloss: 4 answers not checked: the client closed it before it had read anything"
 
 
-def test_answers_that_could_not_be_checked_are_counted_in_all_processes(run: Run) -> None:
-    result = run(f"{HOOK}{LEFT}", "-p", "xdist.plugin", "-n", "2")
-    assert "4 passed" in result.stdout, result.stdout + result.stderr
+def test_processes_count_answers_that_could_not_be_checked_and_check_the_cassettes_that_any_of_them_opened(
+    run: Run, cassettes: Path
+) -> None:
+    opening = "def test_it(): open('cassettes/played.json').close()\n"
+    arguments = ("-p", "xdist.plugin", "-n", "2", "--isogloss-cassettes", "cassettes")
+    result = run(f"{HOOK}{LEFT}{opening}", *arguments)
+    assert "5 passed" in result.stdout, result.stdout + result.stderr
     assert NOT_CHECKED in result.stdout
+    assert result.returncode == 1
+    assert "cassettes/played.json:1:" in result.stdout
+    assert "idle.json" not in result.stdout
 
 
-@pytest.mark.thorough
 def test_cassettes_are_checked_after_all_tests(run: Run, tmp_path: Path) -> None:
     test = "import pathlib\ndef test_it(): pathlib.Path('cassettes/a.json').write_text(json.dumps(GOOD | %r))\n"
     (tmp_path / "cassettes").mkdir()
@@ -151,13 +157,18 @@ def test_cassettes_are_checked_after_all_tests(run: Run, tmp_path: Path) -> None
     assert run(test % {}, "--isogloss-cassettes", "nowhere").returncode == 4
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("workers", [(), ("-p", "xdist.plugin", "-n", "2")], ids=["one process", "xdist"])
-def test_only_cassettes_that_the_tests_opened_are_checked(run: Run, tmp_path: Path, workers: tuple[str, ...]) -> None:
-    (tmp_path / "cassettes").mkdir()
+@pytest.fixture
+def cassettes(tmp_path: Path) -> Path:
+    """Return a folder with two cassettes that deviate."""
+    folder = tmp_path / "cassettes"
+    folder.mkdir()
     for name in ("played.json", "idle.json"):
-        (tmp_path / "cassettes" / name).write_text(json.dumps(GOOD | {"model": 5}))
-    options = (*workers, "--isogloss-cassettes", "cassettes")
+        (folder / name).write_text(json.dumps(GOOD | {"model": 5}))
+    return folder
+
+
+def test_only_cassettes_that_the_tests_opened_are_checked(run: Run, cassettes: Path) -> None:
+    options = ("--isogloss-cassettes", "cassettes")
     result = run("def test_it(): open('cassettes/played.json').close()\n", *options)
     assert result.returncode == 1
     assert "cassettes/played.json:1:" in result.stdout
@@ -165,15 +176,12 @@ def test_only_cassettes_that_the_tests_opened_are_checked(run: Run, tmp_path: Pa
     assert run("def test_it(): pass\n", *options).returncode == 0
 
 
-@pytest.mark.thorough
 def test_all_cassettes_are_checked_if_a_worker_crashed_and_nobody_knows_what_it_opened(
-    run: Run, tmp_path: Path
+    run: Run, cassettes: Path
 ) -> None:
-    (tmp_path / "cassettes").mkdir()
-    (tmp_path / "cassettes" / "played.json").write_text(json.dumps(GOOD | {"model": 5}))
     test = "import os\ndef test_it():\n    open('cassettes/played.json').close()\n    os._exit(1)\n"
     result = run(test, "-p", "xdist.plugin", "-n", "1", "--isogloss-cassettes", "cassettes")
-    assert "cassettes/played.json:1:" in result.stdout
+    assert "(×2 in 2 files" in result.stdout
 
 
 def test_only_findings_that_fail_the_test_are_listed_and_each_rule_is_advised_once() -> None:

@@ -72,7 +72,7 @@ def test_no_command_that_writes_what_it_read_passes_with_a_named_file_that_is_da
         "chunks": [{"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [chunk]}],
     }
     damaged = tmp_path / "log.jsonl.gz"
-    damaged.write_bytes(gzip.compress((json.dumps(exchange) + "\n").encode() * 2000)[:-8])
+    damaged.write_bytes(gzip.compress((json.dumps(exchange) + "\n").encode() * 300)[:-8])
     result = isogloss(*command, damaged)
     assert (result.returncode, bool(result.stdout)) == (3, True)
     assert f"Error: {damaged}: gzip data that ends too early\n" in result.stderr

@@ -13,7 +13,6 @@ import gc
 import gzip
 import io
 import json
-import json.scanner
 import random
 import sys
 import time
@@ -24,21 +23,20 @@ from typing import Any, NamedTuple
 
 import fuzz
 import yaml
+from python_decoder import DECODED_BYTES, decode_in_python
 from structured import RESPONSE_WRITERS, WRITERS, Recorded
 
 from isogloss.validator import engines, jsontext
 from isogloss.validator.judging.judge import Judge
 
-__all__ = ["DECODED_BYTES", "FAMILIES", "Measurement", "decode_in_python", "measure"]
+__all__ = ["FAMILIES", "Measurement", "measure"]
 
 SMALL, LARGE = 1 << 18, 1 << 20
 _DECODED = 10
 """Each byte of an input with few findings may take the time in which plain Python decodes so many bytes of JSON.
 
-These are 1 to 2 µs. The ``json`` module has a decoder in Python beside the one in C. Like isogloss, it calls many
-functions and searches by regular expressions. So both become slower alike on a machine that is slow or busy.
+These are 1 to 2 µs.
 """
-_REPEATED = 400
 
 _TOKENS = {
     "arrays": "[],", "objects": "{},", "numbers": "1,", "floats": "-0.5e1,", "strings": '"",', "words": '"word",',
@@ -52,8 +50,6 @@ _ANSWER: dict[str, Any] = {
     }],
 }  # fmt: skip
 _CHUNK = {"id": "c", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "a"}}]}
-_JSON = json.dumps([_ANSWER] * _REPEATED)
-DECODED_BYTES = len(_JSON)
 _LOG_LINE = f"12:00:00 INFO {json.dumps(_ANSWER)}\n"
 _FAULTS = {
     "cut off": "",
@@ -259,13 +255,6 @@ def allowed_time(name: str, size: int) -> float:
     return max(
         decoding, 2 * _processor_time(lambda: sum(1 for _ in yaml.parse(data, Loader=yaml.CSafeLoader))) / len(data)
     )
-
-
-def decode_in_python() -> None:
-    """Decode ``DECODED_BYTES`` of JSON by the functions of the ``json`` module that are written in Python."""
-    decoder = json.JSONDecoder()
-    decoder.parse_string = json.decoder.py_scanstring
-    json.scanner.py_make_scanner(decoder)(_JSON, 0)
 
 
 def _processor_time(work: Callable[[], object]) -> float:

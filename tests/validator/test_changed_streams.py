@@ -25,7 +25,7 @@ from isogloss.validator import engines
 from isogloss.validator.judging.judge import Judge
 
 JUDGE_WITHOUT_SHORTCUTS = Judge(engines.load(), shortcuts=False)
-SOME = settings(max_examples=8, deadline=None, phases=[Phase.generate])
+SOME = settings(max_examples=5, deadline=None, phases=[Phase.generate])
 """For tests that judge some hundred streams an example: to shrink one would take minutes."""
 WRONG: tuple[Any, ...] = (0, 7, "", "7", [], [7], {}, {"7": 7}, True)
 

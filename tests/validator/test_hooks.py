@@ -380,15 +380,20 @@ def test_an_answer_that_no_client_can_read_is_an_error_with_the_fault_of_its_fra
 
 
 @CLIENTS
-def test_an_answer_that_its_client_gave_up_waiting_for_is_no_fault_of_the_server(server: _Server, library: Any) -> None:
+def test_an_answer_that_its_client_gave_up_waiting_for_is_no_fault_of_the_server(library: Any) -> None:
+    class Waiting(library.SyncByteStream):
+        def __iter__(self) -> Iterator[bytes]:
+            yield CHUNKS[0]
+            raise library.ReadTimeout("timed out")
+
     hook = ResponseHook()
-    server.answers = [answer_with_stream([*CHUNKS, DONE], waits=True)]
-    with library.Client(
-        event_hooks={"response": [hook]}, timeout=library.Timeout(30, read=0.2), verify=False
-    ) as client:
-        with pytest.raises(library.ReadTimeout):
-            client.post(f"{server.url}{PATH}", json=STREAM_REQUEST)
-        server.received.set()
+    headers = {"content-type": "text/event-stream"}
+    transport = library.MockTransport(lambda request: library.Response(200, headers=headers, stream=Waiting()))
+    with (
+        library.Client(transport=transport, event_hooks={"response": [hook]}) as client,
+        pytest.raises(library.ReadTimeout),
+    ):
+        client.post(f"https://example.test{PATH}", json=STREAM_REQUEST)
     (answer,) = hook.answers
     assert (answer.result.findings, answer.result.exchanges) == ((), 1)
 

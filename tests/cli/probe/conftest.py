@@ -22,6 +22,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from isogloss.cli.main import cli
+from isogloss.cli.probe import judging, sending, sending_cases
 
 KEY = "sk-test-0123456789abcdef"
 
@@ -313,6 +314,15 @@ def probe(monkeypatch: pytest.MonkeyPatch) -> Probe:
         return result
 
     return run
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """Replace the clock that measures deadlines, and return the new clock. It only moves when a test sets ``now``."""
+    clock = SimpleNamespace(now=0.0)
+    for module in (sending_cases, judging, sending):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    return clock
 
 
 @pytest.fixture(scope="session")

@@ -16,8 +16,6 @@ from typing import Any
 import pytest
 from probe_reports import stay_silent
 
-from isogloss.cli.probe import judging, sending, sending_cases
-
 ROOT = Path(__file__).parents[3]
 
 
@@ -66,15 +64,6 @@ def test_a_request_without_the_right_key_is_never_repeated(
     server = serve(lambda request: request.respond(wire.response(429, "application/json", data, "Retry-After: 0")))
     probe(server.url, "--case", case)
     assert [request.headers.get("authorization") == f"Bearer {wire.key}" for request in server.requests] == [False]
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """Replace the clock that measures deadlines, and return the new clock. It only moves when a test sets ``now``."""
-    clock = SimpleNamespace(now=0.0)
-    for module in (sending_cases, judging, sending):
-        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock.now))
-    return clock
 
 
 def test_nothing_is_sent_after_the_deadline(

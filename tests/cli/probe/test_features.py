@@ -265,20 +265,29 @@ def test_the_summary_says_that_nothing_was_checked_if_every_case_is_inconclusive
 
 
 def test_an_answer_that_was_not_judged_is_not_recorded(
-    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    test_is_over = threading.Event()
+    serve: Any, probe: Any, wire: SimpleNamespace, clock: SimpleNamespace, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    plain_is_judged, test_is_over = threading.Event(), threading.Event()
     read_back = judging.read_back
 
     def read_back_late(data: bytes, name: str) -> Any:
         if name.endswith("stream.json"):
             test_is_over.wait(30)
+        else:
+            plain_is_judged.set()
         return read_back(data, name)
+
+    def handle(request: Any) -> None:
+        if request.json().get("stream"):
+            assert plain_is_judged.wait(30)
+            clock.now = 60
+        wire.answer_correctly(request)
 
     monkeypatch.setattr(judging, "read_back", read_back_late)
     try:
-        arguments = ("--case", "plain,stream", "--deadline", "3", "--record", str(tmp_path), "--format", "json")
-        live = probe(serve(wire.answer_correctly).url, *arguments)
+        arguments = ("--case", "plain,stream", "--deadline", "60", "--record", str(tmp_path), "--format", "json")
+        live = probe(serve(handle).url, *arguments)
     finally:
         test_is_over.set()
     assert read_standings(live.output) == {"plain": "conforms", "stream": "inconclusive"}

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+from python_decoder import is_fast
 from reading import read_all
 from writers import LOG_WRITERS, RESPONSE_WRITERS, WRITERS, Writer
 
@@ -16,6 +17,8 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.judging.judge import Judge
 
 Check = Callable[..., list[Exchange | Skipped]]
+
+_MOST_DECODINGS = 300
 
 
 @pytest.fixture(params=WRITERS)
@@ -32,7 +35,8 @@ def any_writer(request: pytest.FixtureRequest) -> tuple[str, Writer]:
 def check() -> Check:
     """Return a function that reads and judges a capture of a name, and returns the exchanges and what is skipped.
 
-    It asserts that this takes less than 5 seconds of processor time and 300 MB of memory.
+    It asserts that this takes less than 300 MB of memory, and little processor time: about 5 seconds, or more on a
+    machine that is slow or busy.
     """
     judge = Judge(engines.load())
 
@@ -42,7 +46,7 @@ def check() -> Check:
         for part in parts:
             if isinstance(part, Exchange):
                 judge.judge(part)
-        assert time.process_time() - start_time < 5
+        assert is_fast(time.process_time() - start_time, _MOST_DECODINGS)
         assert _peak_memory() - start_memory < 300
         return parts
 

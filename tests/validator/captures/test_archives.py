@@ -75,7 +75,7 @@ def test_a_sparse_member_is_not_expanded(check: Check) -> None:
 def test_a_huge_tar_header_stays_within_the_limits(check: Check) -> None:
     info = tarfile.TarInfo("x")
     info.type, info.size = tarfile.XHDTYPE, 1 << 30
-    assert check(info.tobuf(tarfile.USTAR_FORMAT) + b"\0" * (40 << 20))
+    assert check(info.tobuf(tarfile.USTAR_FORMAT) + b"\0" * (20 << 20))
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, lambda data: _zipped("inner", data)], ids=["gzip", "zip"])

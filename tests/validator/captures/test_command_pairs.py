@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -91,19 +92,26 @@ def _page(name: str, command: str, answer: object) -> str:
     return form.format(command=command, answer=text)
 
 
-@pytest.mark.parametrize("where", _ANYWHERE)
-@pytest.mark.parametrize("spelling", _SPELLINGS)
-def test_a_command_and_its_answer_have_the_findings_of_an_exchange_record(where: str, spelling: str) -> None:
-    for request, answer in _REQUESTS:
-        record = {"request": request, "path": "/v1/chat/completions", "host": "api.example.com"}
-        record["sse" if isinstance(answer, str) else "response"] = answer
-        page = _page(where, _SPELLINGS[spelling](json.dumps(request, indent=2)), answer)
-        (found,) = all_exchanges(page, _ANYWHERE[where][0])
-        assert found.request is not None, page
-        assert found.request.value == request
-        assert (found.host, found.path) == ("api.example.com", "/v1/chat/completions")
-        expected = [one for one in _findings(exchange_in(record)) if isinstance(answer, dict) or one[1] != "stream"]
-        assert _findings(found) == expected, page
+_PLACED = [
+    pytest.param(where, spelling, *_REQUESTS[number % len(_REQUESTS)], id=f"{spelling}-{where}")
+    for number, (spelling, where) in enumerate(product(_SPELLINGS, _ANYWHERE))
+]
+"""Each spelling in each place, with one of the exchanges in turn."""
+
+
+@pytest.mark.parametrize(("where", "spelling", "request_", "answer"), _PLACED)
+def test_a_command_and_its_answer_have_the_findings_of_an_exchange_record(
+    where: str, spelling: str, request_: dict[str, Any], answer: dict[str, Any] | str
+) -> None:
+    record = {"request": request_, "path": "/v1/chat/completions", "host": "api.example.com"}
+    record["sse" if isinstance(answer, str) else "response"] = answer
+    page = _page(where, _SPELLINGS[spelling](json.dumps(request_, indent=2)), answer)
+    (found,) = all_exchanges(page, _ANYWHERE[where][0])
+    assert found.request is not None, page
+    assert found.request.value == request_
+    assert (found.host, found.path) == ("api.example.com", "/v1/chat/completions")
+    expected = [one for one in _findings(exchange_in(record)) if isinstance(answer, dict) or one[1] != "stream"]
+    assert _findings(found) == expected, page
 
 
 @given(

@@ -10,6 +10,7 @@ from itertools import count, islice
 
 import pytest
 from payloads import COMPLETION
+from python_decoder import is_fast
 from reading import all_exchanges, exchange_in, findings_in, read_all
 
 from isogloss.validator import engines
@@ -187,7 +188,7 @@ def test_many_end_marks_are_read_fast(part: str) -> None:
     text = "data: {}\n\n" + part * (1_000_000 // len(part))
     start_time = time.process_time()
     assert sum(1 for _ in event_stream._responses(Capture(io.BytesIO(text.encode()), "capture"))) == 1
-    assert time.process_time() - start_time < 3
+    assert is_fast(time.process_time() - start_time, 150)
 
 
 ANTHROPIC = """event: message_start

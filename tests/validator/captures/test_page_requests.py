@@ -183,12 +183,16 @@ _ERROR_BLOCK = f"\nWithout a key:\n\n```json\n{json.dumps(ERROR)}\n```\n"
 
 @pytest.mark.parametrize("line", _NAMED)
 @pytest.mark.parametrize(
-    ("method", "path"),
-    [("GET", "/v1/models"), ("POST", "/v1/embeddings"), ("POST", "/v1/messages"), ("DELETE", "/v1/files/f")],
+    ("method", "base", "path"),
+    [
+        ("GET", "", "/v1/models"),
+        ("POST", "https://api.example.com", "/v1/embeddings"),
+        ("POST", "{{base}}", "/v1/messages"),
+        ("DELETE", "$BASE", "/v1/files/f"),
+    ],
 )
-@pytest.mark.parametrize("base", ["", "https://api.example.com", "{{base}}", "$BASE"])
 def test_errors_below_a_line_that_names_another_api_are_of_that_api(
-    line: str, method: str, path: str, base: str
+    line: str, method: str, base: str, path: str
 ) -> None:
     page = f"# API\n\n{line.format(method=method, url=base + path)}\n" + _ERROR_BLOCK * 2
     parts = read_all(page, "page.md")

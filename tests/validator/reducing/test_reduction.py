@@ -152,7 +152,7 @@ PRIVATE_WORDS = st.text("bcdfghjklmnpqrstvwxz", min_size=5, max_size=12)
 
 
 @pytest.mark.thorough
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(PRIVATE_WORDS, PRIVATE_WORDS, st.lists(PRIVATE_WORDS, min_size=1, max_size=6))
 def test_reduced_capture_has_no_word_of_the_user(name: str, value: str, words: list[str]) -> None:
     arguments = json.dumps({name: value})
