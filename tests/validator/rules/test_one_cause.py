@@ -192,3 +192,13 @@ def test_call_in_the_old_form_beside_the_new_finish_reason_is_one_finding() -> N
     message = parts["response"]["choices"][0]["message"]
     message["function_call"] = message.pop("tool_calls")[0]["function"]
     assert find_rules(parts) == {"call-form-changed"}
+
+
+def test_arguments_that_never_come_are_found_also_if_something_is_there_twice() -> None:
+    parts = good_exchange("calls")
+    for chunk in parts["chunks"]:
+        for choice in chunk["choices"]:
+            choice["delta"]["role"] = "assistant"
+            for call in choice["delta"].get("tool_calls", ()):
+                call["function"].pop("arguments", None)
+    assert find_rules(parts) == {"role-repeated", "missing-property"}
