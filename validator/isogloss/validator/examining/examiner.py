@@ -368,7 +368,9 @@ class Examiner:
         violations = self._violated("completion", folded.value).violations
         errors = [one for one in (RuleHit(*one, "folded") for one in violations) if one.severity is Severity.ERROR]
         has_errors = any(
-            one.severity is Severity.ERROR and not rules.rule(one.rule).repeats for one in found if one.part != "request"
+            one.severity is Severity.ERROR and not rules.rule(one.rule).repeats
+            for one in found
+            if one.part != "request"
         )
         reported = {(one.rule, _path_in_message(one.hit)) for one in found if one.part == "stream"}
         for one in errors:
