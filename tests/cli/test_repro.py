@@ -53,7 +53,7 @@ def test_the_capture_is_small_and_keeps_the_requested_finding(isogloss: Isogloss
     result = isogloss("repro", CASSETTE, "--rule", "tool-call-name-repeated", "--output", target)
     assert (result.returncode, result.stdout) == (0, "")
     assert "tool-call-name-repeated, error at choices[].delta.tool_calls[].function.name of exchange 0" in result.stderr
-    assert target.stat().st_size < 600
+    assert target.stat().st_size < 620
     report = json.loads(isogloss("check", target, "--format", "json").stdout)
     findings = {(finding["rule"], finding["kind"], finding["path"]) for finding in report["findings"]}
     assert ("tool-call-name-repeated", "chunk", "choices[].delta.tool_calls[].function.name") in findings

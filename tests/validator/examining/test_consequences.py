@@ -187,9 +187,14 @@ def test_content_type_of_the_stream_that_should_have_come_is_no_fault_of_its_own
     [
         ("{&quot;city&quot;: &quot;Rome&quot;}", ["arguments-html-escaped"]),
         ("{&quot;city&quot;: &quot;Ro", ["arguments-html-escaped", "arguments-not-json"]),
+        ('{"city": "Rome"}\n</tool_call><|im_end|>', ["markup-in-content"]),
+        ('<tool_call>{"city": "Rome"}', ["markup-in-content"]),
+        ('{"city": "Ro</tool_call>', ["arguments-not-json", "markup-in-content"]),
     ],
 )
-def test_arguments_that_are_json_without_their_entities_are_one_finding(text: str, expected: list[str]) -> None:
+def test_arguments_that_are_json_but_for_their_entities_or_markup_are_one_finding(
+    text: str, expected: list[str]
+) -> None:
     call = {"id": "call_Fake000000000000000000051", "type": "function", "function": {"name": "go", "arguments": text}}
     choice = _COMPLETION["choices"][0]
     message = _MESSAGE | {"content": None, "tool_calls": [call]}

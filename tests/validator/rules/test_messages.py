@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from payloads import COMPLETION, REQUEST
-from rule_hits import CALL, completion_of, found, hits_of, messages
+from rule_hits import CALL, completion_of, found, hits_of, messages, stream_of
 
 from isogloss.validator import rules
 from isogloss.validator.exchange import Body, Exchange, HttpFacts, Payload
@@ -144,6 +144,15 @@ def test_a_demand_is_called_by_the_option_that_demands(options: dict[str, Any], 
     talk, call = (Pair(request, completion_of(message), None) for message in ({}, {"tool_calls": [CALL]}))
     assert messages("forced-call-missing", talk) == [f"no call, though {option} demands one"]
     assert messages("tool-not-allowed", call) == [f'"look_up" is not allowed by {option}']
+
+
+@pytest.mark.parametrize(("name", "words"), [("look", "the name is repeated"), ("_up", "another name than before")])
+def test_a_second_name_of_a_call_is_called_another_if_it_differs(name: str, words: str) -> None:
+    calls = [{"index": 0, "id": "call_Fake1", "type": "function", "function": {"name": "look", "arguments": ""}}]
+    calls.append({"index": 0, "function": {"name": name}})
+    chunks = [{"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]} for call in calls]
+    (message,) = messages("tool-call-name-repeated", stream_of(*chunks))
+    assert message.startswith(words)
 
 
 @pytest.mark.parametrize(

@@ -177,3 +177,28 @@ def test_object_whose_properties_stand_in_the_object_around_is_one_finding(
     (finding,) = find(parts)
     assert finding.rule == "missing-property"
     assert all(f"`{one}`" in finding.message for one in inner)
+
+
+@pytest.mark.parametrize("lost", [None, []])
+def test_calls_that_are_lost_where_one_is_demanded_are_one_finding(lost: object) -> None:
+    parts = good_exchange("call")
+    parts["request"]["tool_choice"] = "required"
+    put("response", "choices", 0, "message", "tool_calls", value=lost)(parts)
+    assert find_rules(parts) == {"finish-reason-without-calls"}
+
+
+def test_call_in_the_old_form_beside_the_new_finish_reason_is_one_finding() -> None:
+    parts = good_exchange("call")
+    message = parts["response"]["choices"][0]["message"]
+    message["function_call"] = message.pop("tool_calls")[0]["function"]
+    assert find_rules(parts) == {"call-form-changed"}
+
+
+def test_arguments_that_never_come_are_found_also_if_something_is_there_twice() -> None:
+    parts = good_exchange("calls")
+    for chunk in parts["chunks"]:
+        for choice in chunk["choices"]:
+            choice["delta"]["role"] = "assistant"
+            for call in choice["delta"].get("tool_calls", ()):
+                call["function"].pop("arguments", None)
+    assert find_rules(parts) == {"role-repeated", "missing-property"}

@@ -360,13 +360,18 @@ class Examiner:
     def _check_folded(self, folded: Folded, found: list[RuleHit]) -> None:
         """Add the errors of the completion that a stream folds into: no chunk has to show them.
 
-        What was found in a chunk is not added, and neither is what is missing, if it may follow from another error.
+        What was found in a chunk is not added, and neither is what is missing, if it may follow from another error: any
+        but that something is there twice.
         """
         if _has_no_error()(folded.value):  # this is faster than to list the violations
             return
         violations = self._violated("completion", folded.value).violations
         errors = [one for one in (RuleHit(*one, "folded") for one in violations) if one.severity is Severity.ERROR]
-        has_errors = any(one.severity is Severity.ERROR for one in found if one.part != "request")
+        has_errors = any(
+            one.severity is Severity.ERROR and not rules.rule(one.rule).repeats
+            for one in found
+            if one.part != "request"
+        )
         reported = {(one.rule, _path_in_message(one.hit)) for one in found if one.part == "stream"}
         for one in errors:
             may_follow = has_errors and one.rule in ("missing-property", "null-value")

@@ -11,7 +11,7 @@ from functools import cache
 
 from isogloss.validator.rules.completion._texts import without_code
 
-__all__ = ["calls_by_name", "leaked_marker", "left_in_argument", "may_hold_markup"]
+__all__ = ["calls_by_name", "leaked_marker", "left_in_argument", "may_hold_markup", "without_markers"]
 
 
 _SUFFIX = "(?::[a-z0-9_-]{1,20})?"
@@ -160,6 +160,11 @@ def left_in_argument(text: str) -> re.Match[str] | None:
     if last is not None and last.end() == len(stripped) and not _has_other_half(last[0], stripped):
         return last
     return None
+
+
+def without_markers(text: str) -> str:
+    """Return a text without the markers in it."""
+    return _marker_pattern().sub("", text)
 
 
 def _has_other_half(marker: str, text: str) -> bool:

@@ -49,7 +49,7 @@ RULE = Rule(
     ),
     needs=("finish reason of calls", "no calls"),
     replaces=("tool-call-name-empty",),
-    includes=("tool-calls-empty", "null-value"),
+    includes=("tool-calls-empty", "null-value", "forced-call-missing"),
 )
 
 

@@ -45,8 +45,14 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._markup import calls_by_name, leaked_marker, left_in_argument, may_hold_markup
-from isogloss.validator.rules.completion._texts import ChoiceText, argument_texts, mentions, strings, texts
+from isogloss.validator.rules.completion._markup import (
+    calls_by_name,
+    leaked_marker,
+    left_in_argument,
+    may_hold_markup,
+    without_markers,
+)
+from isogloss.validator.rules.completion._texts import ChoiceText, argument_texts, mentions, parse_json, strings, texts
 from isogloss.validator.views import Completion, Request
 
 RULE = Rule(
@@ -74,6 +80,7 @@ RULE = Rule(
         ),
     ),
     needs=("marks",),
+    includes=("arguments-not-json",),
 )
 
 
@@ -106,7 +113,13 @@ def check(completion: Completion) -> Iterator[Hit]:
             for value in strings(text if call.parsed is None else call.parsed.value):
                 found = left_in_argument(value)
                 if found is not None and not mentions(completion.request, found[0]):
-                    yield Hit(f"{quote_name(found[0])}: a model's own markup in arguments", call.arguments_at, text)
+                    is_json_beside = call.parsed is None and parse_json(without_markers(text)) is not None
+                    yield Hit(
+                        f"{quote_name(found[0])}: a model's own markup in arguments",
+                        call.arguments_at,
+                        text,
+                        other_pointers=(call.arguments_at,) * is_json_beside,
+                    )
                     break
 
 

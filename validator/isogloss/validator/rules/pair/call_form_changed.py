@@ -53,6 +53,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: each in the form of its request", "2026-11"),
     ),
     needs=("calls",),
+    includes=("finish-reason-without-calls",),
 )
 
 _WORDS = {
@@ -78,6 +79,7 @@ def check(pair: Pair) -> Iterator[Hit]:
                 f"{quote_value(call.name)} is declared as {words}, and called as {_WORDS[form]}",
                 call.name_at,
                 call.name,
+                other_pointers=((*choice.at, "finish_reason"),),
             )
 
 

@@ -59,10 +59,12 @@ def check(trace: Trace) -> Iterator[Hit]:
     of its own.
     """
     for call in trace.called:
-        marks = [mark for mark in call.names if mark.value and isinstance(mark.value, str)][1:]
-        events_of_other_calls = _beginnings(call) if marks else []
-        for mark in marks:
+        marks = [mark for mark in call.names if mark.value and isinstance(mark.value, str)]
+        events_of_other_calls = _beginnings(call) if len(marks) > 1 else []
+        for mark in marks[1:]:
             message = "the name is repeated; only the first fragment of a call has it"
+            if mark.value != marks[0].value:
+                message = "another name than before, or a part of it; the first fragment of a call has the whole name"
             if mark.event in events_of_other_calls:
                 message = "the name is repeated, and whole arguments with it; another call needs an id and an index"
             beside = tuple((*mark.at[:-2], name) for name in ("id", "type"))
