@@ -53,6 +53,8 @@ class _Columns(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # gen
         given: dict[str, str | bool] = {}
         for name, _, path in parts:
             name = name.strip().replace("_", "-")
+            if name in given:
+                self.fail(f"{name}: named twice", param, ctx)
             given[name] = path.strip() != "false" if name == "as-sent" else path.strip()
         known = [name.replace("_", "-") for name in RecordMapping._fields]
         for key, problem in problems(given, dict.fromkeys(known)):
@@ -94,10 +96,11 @@ def problems(table: Any, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def _plain_path(path: str) -> str:
     """Return a path without what JSON Path and jq add to it: ``$``, brackets, a dot in front.
 
-    Brackets that mean nothing to these are part of a name, except ``[]``.
+    Brackets that mean nothing to these are part of a name, except ``[]`` and those with quotes.
     """
     path = path.strip().removeprefix("$")
     steps = rf"{_STEP}|([^.\[\]]+)"
     if not re.fullmatch(rf"(?:\.|{steps})*", path):
-        return path if "[]" in path else path_of(name for name in path.split(".") if name)
+        is_name = "[]" not in path and not re.search("[\"']", path)
+        return path_of(name for name in path.split(".") if name) if is_name else path
     return path_of(next(one for one in step.groups() if one is not None) for step in re.finditer(steps, path))
