@@ -108,7 +108,8 @@ host = "upstream"
 
 Each value is a path: the names of properties joined by dots, from the record inwards. A number is the index of an item
 in an array. In an array of objects with a key and a value, a key is found like a name. If a string is JSON text, the
-path goes on in that text. A name may contain dots. A record that has neither of the bodies is read as if there were no
+path goes on in that text. A name may contain dots. A name with brackets is written in quotes, without a dot before it:
+`'log["body[raw]"].text'`. A record that has neither of the bodies is read as if there were no
 `records`. For one log among others, use `paths`:
 
 ```toml

@@ -129,11 +129,7 @@ def read() -> Callable[[Path], list[Exchange | Skipped]]:
 
 def twins_of(verdicts: list[Verdict]) -> list[Finding]:
     """Return the findings of the rules about twins in the exchanges of these verdicts."""
-    answers = [
-        answer
-        for verdict in verdicts
-        if (answer := answer_of(verdict, ("", 0))) is not None and not answer.is_temporary_error
-    ]
+    answers = [answer for verdict in verdicts if (answer := answer_of(verdict, ("", 0))) is not None]
     return [difference.finding for difference in differences(twins_within(answers))]
 
 

@@ -252,7 +252,8 @@ def test_a_baseline_has_no_line_numbers_messages_or_content(baseline_path: Path)
     ("text", "message"),
     [
         (None, "cannot read the baseline"),
-        ("{", "is not JSON: the text ends inside a value; if it is a baseline that was damaged, --write-baseline"),
+        ('{"baseline_version": 1,', "if it is a baseline that was damaged, --write-baseline known.json writes it anew"),
+        ("# Baseline\n", "the baseline is not JSON: JSON does not begin with this; is it the right file?\n"),
         ("", "known.json:1:1: the baseline is not JSON: there is no value; if it is a baseline"),
         ("[]", "is not a baseline of version 1, as --write-baseline writes it"),
         ('{"baseline_version": 2}', "is not a baseline of version 1"),

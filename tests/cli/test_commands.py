@@ -138,6 +138,18 @@ def test_export_writes_self_contained_schemas(isogloss: Isogloss, tmp_path: Path
 
 
 @pytest.mark.thorough
+def test_export_overwrites_no_file_but_a_schema(isogloss: Isogloss, tmp_path: Path) -> None:
+    request = tmp_path / "request.json"
+    request.write_text('{"model": "m", "messages": []}')
+    result = isogloss("schemas", "export", tmp_path)
+    assert result.returncode == 2
+    assert f"{request} is there already and no schema: name another folder" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["request.json"]
+    request.unlink()
+    for _ in range(2):
+        assert isogloss("schemas", "export", tmp_path).returncode == 0
+
+
 def test_export_with_a_base_uri_identifies_each_file_by_its_address(isogloss: Isogloss, tmp_path: Path) -> None:
     for address in ("https://example.org/isogloss", "https://example.org/isogloss/"):
         assert isogloss("schemas", "export", tmp_path, "--base-uri", address, "--dialect", "groq").returncode == 0

@@ -118,6 +118,54 @@ def test_a_temporary_error_is_left_out(isogloss: Isogloss) -> None:
     assert "1 temporary error left out" in result.stdout
 
 
+@pytest.fixture
+def refusing(tmp_path: Path) -> Callable[[int], Path]:
+    """Return a function that writes two records, the first of which is a refusal with a status, or two answers."""
+    answer = json.loads((ROOT / "fixtures/conforming/completion/text.json").read_bytes())
+    error = {"error": {"message": "No.", "type": "invalid_request_error", "param": None, "code": None}}
+
+    def write(status: int) -> Path:
+        path = tmp_path / f"{status}.jsonl"
+        records = [
+            {"request": {"model": "m", "messages": [{"role": "user", "content": str(number)}]}, "status": code,
+             "path": "/v1/chat/completions", "response": answer if code == 200 else error}
+            for number, code in enumerate((status, 200))
+        ]  # fmt: skip
+        path.write_text("".join(json.dumps(record) + "\n" for record in records))
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("question", ["--changes", "--twins"])
+@pytest.mark.parametrize("status", [401, 402, 403, 404, 405, 408, 410, 429, 502, 503, 504])
+def test_a_refusal_because_of_the_key_the_model_or_the_load_is_no_change_and_no_pass(
+    isogloss: Isogloss, refusing: Callable[[int], Path], status: int, question: str
+) -> None:
+    result = isogloss("compare", question, refusing(200), refusing(status), "--fail-on", "note")
+    assert result.returncode == 3
+    assert f"1 request in both, 1 refused in {refusing(status)}" in result.stdout
+    assert f"Note: 1 request was refused only in {refusing(status)}, because of the key" in result.stderr
+    reverse = isogloss("compare", question, refusing(status), refusing(200), "--fail-on", "note")
+    assert reverse.returncode == (0 if question == "--changes" else 3)
+    assert isogloss("compare", question, refusing(status), refusing(status)).returncode == 0
+
+
+def test_a_refusal_of_what_was_accepted_is_a_change(isogloss: Isogloss, refusing: Callable[[int], Path]) -> None:
+    result = isogloss("compare", refusing(200), refusing(400))
+    assert result.returncode == 1
+    assert "answer was a completion with status 200, is an error with status 400 (1 of 2)" in result.stdout
+
+
+def test_a_refusal_that_a_probe_asked_for_is_compared(isogloss: Isogloss, refusing: Callable[[int], Path]) -> None:
+    paths = refusing(401), refusing(200)
+    for path in paths:
+        first, second = path.read_text().splitlines()
+        path.write_text(json.dumps(json.loads(first) | {"expected_status": [401]}) + "\n" + second)
+    result = isogloss("compare", *paths)
+    assert "answer was an error with status 401, is a completion with status 200 (1 of 2)" in result.stdout
+
+
 def test_an_answer_whose_connection_broke_is_not_compared(isogloss: Isogloss, tmp_path: Path) -> None:
     differing = ROOT / "fixtures/twins/twin-type-differs/invalid-created-text.jsonl"
     assert isogloss("compare", differing).returncode == 1

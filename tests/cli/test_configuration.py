@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
+import re
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -242,7 +243,9 @@ def test_a_configuration_whose_name_begins_with_a_dot_is_an_error(isogloss: Isog
     result = isogloss("check", "own")
     assert (result.returncode, ".isogloss.toml is not read: call it isogloss.toml" in result.stderr) == (2, True)
     (folder / "isogloss.toml").write_text("", "utf-8")
-    assert isogloss("check", "own").returncode == 2
+    result = isogloss("check", "own")
+    assert result.returncode == 2
+    assert re.search(r"\.isogloss\.toml is not read: \S*isogloss\.toml is\n", result.stderr)
 
 
 @pytest.mark.parametrize(("option", "exit_code"), [((), 2), (("--fail-on", "error"), 0)])

@@ -14,6 +14,10 @@ from hypothesis import strategies as st
 
 from isogloss.cli.configuration.record_settings import problems
 from isogloss.cli.configuration.settings_schema import schema
+from isogloss.validator.captures.document import Document, Node
+from isogloss.validator.captures.mapping import names_of, path_of
+from isogloss.validator.captures.structures.objects.mapped import follow
+from isogloss.validator.text import Text
 
 Isogloss = Callable[..., CompletedProcess[str]]
 
@@ -242,9 +246,28 @@ def test_a_path_may_have_its_own_mapping(folder: Path, isogloss: Isogloss) -> No
     assert "records.request" not in isogloss("config", "other.jsonl").stdout
 
 
-@given(st.text(".$[]'0a* ", max_size=8))
+@given(st.text(".$[]'\"0a* ", max_size=8))
 def test_the_schema_of_the_configuration_refuses_no_path_that_counts_as_one(path: str) -> None:
     assert re.search(schema()["$defs"]["at"]["pattern"], path) or list(problems({"request": path}, {"request": None}))
+
+
+@given(st.lists(st.text('.$[]"\\ ,=a0', max_size=6), min_size=1, max_size=4))
+def test_names_with_any_characters_are_found_by_their_path(names: list[str]) -> None:
+    path = path_of(names)
+    assert not list(problems({"request": path}, {"request": None}))
+    assert path.count(".") or names_of(path) == tuple(names)
+    record: object = "found"
+    for name in reversed(names):
+        record = {name: record}
+    assert follow(Node(Document(Text(b"")), record, ()), path).value == "found"
+
+
+@pytest.mark.parametrize("name", ["pay[load]", "$payload", "a,b", "a=b", "[0]", '"quoted"', "$"])
+def test_a_column_may_have_any_name(folder: Path, isogloss: Isogloss, name: str) -> None:
+    (folder / "named.jsonl").write_text(json.dumps({"x": {name: LOG["seen"]["resp"]["of"]}}) + "\n")
+    result = isogloss("check", "named.jsonl", "--columns", f"response={path_of(['x', name])}", "--format", "json")
+    assert json.loads(result.stdout)["summary"]["exchanges"] == 1
+    assert isogloss("check", "named.jsonl", "--columns", f"response={path_of([name])}").returncode != 2
 
 
 @pytest.mark.parametrize(
@@ -256,7 +279,9 @@ def test_the_schema_of_the_configuration_refuses_no_path_that_counts_as_one(path
         ('records.request = "$.a[0].b"', "did you mean 'a.0.b'?"),
         ('[records]\nrequest = ""', ":2:1: records.request: '' is not a path"),
         ('[records]\nrequest = "a.b[]"', ":2:1: records.request: 'a.b[]' is not a path"),
-        ('[paths."a/*".records]\nresponse = "a$b"', ":2:1: paths.\"a/*\".records.response: 'a$b' is not a path"),
+        ("records.request = \"$['a[0]'].b\"", "did you mean '[\"a[0]\"].b'?"),
+        ('records.request = "log.body[raw]"', "did you mean 'log[\"body[raw]\"]'?"),
+        ('[paths."a/*".records]\nresponse = "$"', ":2:1: paths.\"a/*\".records.response: '$' is not a path"),
         (f'[records]\nrequest = "{"a." * 100}b"', ":2:1: records.request: a path of more than 100 names"),
         ('[records]\nstatus = "a"', ":1:2: records: no body is named: say where one of request, response"),
         ("[records]\nrequest = 5", ":2:1: records.request: 5 is not the path of a property"),

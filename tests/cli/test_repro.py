@@ -87,7 +87,7 @@ def test_an_existing_file_is_overwritten_only_with_force(isogloss: Isogloss, tmp
     existing.write_text("mine")
     result = isogloss("repro", capture, "--output", existing)
     assert (result.returncode, existing.read_text()) == (2, "mine")
-    assert "is there already; --force overwrites it" in result.stderr
+    assert "is there already: name a new file" in result.stderr
     assert isogloss("repro", capture, "--output", existing, "--force").returncode == 0
     assert existing.read_text().startswith('{"')
 

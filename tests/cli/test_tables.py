@@ -139,6 +139,8 @@ def test_the_configuration_may_name_the_columns(folder: Path, isogloss: Isogloss
         ("respons=a", "respons: unknown key; did you mean 'response'?"),
         ("status=a", "no body is named: say where one of request, response, stream stands"),
         ("response=", "response: '' is not a path"),
+        ("response=a,response=b", "response: named twice"),
+        ('response=["a"', "response: '[\"a\"' is not a path: names of properties, joined by dots\n"),
     ],
 )
 def test_an_invalid_columns_option_is_a_usage_error(

@@ -97,7 +97,6 @@ def test_each_answer_is_recorded_in_its_own_file_and_other_files_are_kept(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
 ) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    (tmp_path / "plain.json").write_text("old")
     probe(serve(wire.answer_correctly).url, "--record", str(tmp_path))
     suffixes_by_case = {case.name: set("123"[: len(case.requests(""))]) for case in CASES if len(case.requests("")) > 1}
     suffixes_by_case |= {"at-once": {"alone", *"12345678"}}

@@ -367,6 +367,17 @@ def test_records_of_the_same_cases_are_replaced_and_nothing_else(
     assert {name: (tmp_path / name).read_text() for name in other_files} == other_files
 
 
+def test_a_file_that_is_no_record_is_never_replaced_by_one(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    server = serve(wire.answer_correctly)
+    (tmp_path / "plain.json").write_text('{"mine": true}')
+    result = probe(server.url, "--case", "stream,plain", "--record", str(tmp_path))
+    assert result.exit_code == 2
+    assert "plain.json is there already and no record: name another folder" in result.output
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("plain.json", '{"mine": true}')]
+
+
 @pytest.mark.parametrize(
     ("status", "advice"),
     [

@@ -262,3 +262,11 @@ def test_a_chunk_behind_the_end_of_a_stream_of_one_chunk_begins_another_one_by_i
 def test_an_answer_directly_behind_the_end_of_a_stream_is_another_one_in_a_text(name: str) -> None:
     text = _response("chatcmpl-1").rstrip() + json.dumps(COMPLETION)
     assert [type(one.response) for one in all_exchanges(text, name)] == [Stream, Payload]
+
+
+@pytest.mark.parametrize("end", ["", "\n\n"])
+def test_a_stream_that_ends_inside_its_first_event_is_checked_or_said_to_be_cut_off(end: str) -> None:
+    event = _event("chatcmpl-1", role="assistant", content="").rstrip()
+    for length in range(len("data: {"), len(event)):
+        (found,) = read_all(event[:length] + end, "body.sse")
+        assert isinstance(found, Exchange) or found.reason.startswith("the stream is cut off inside its first event")

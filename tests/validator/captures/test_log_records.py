@@ -47,6 +47,11 @@ _RECORDS = {
 }
 
 
+def _is_of_telemetry(part: Exchange | Skipped) -> bool:
+    """Return whether a line is skipped as a record of OpenTelemetry, which says more than that it has no payload."""
+    return isinstance(part, Skipped) and "OpenTelemetry" in part.reason
+
+
 @pytest.mark.parametrize("record", _RECORDS.values(), ids=_RECORDS)
 @pytest.mark.parametrize("label", ["", "DEBUG response: ", "05:00:00 DEBUG got é "])
 @pytest.mark.parametrize("others", [0, 2])
@@ -56,10 +61,19 @@ def test_payload_in_a_line_that_a_record_holds_is_read_at_its_place(record: Any,
     parts = _read("\n".join([*[other] * others, logged]))
     [exchange] = [part for part in parts if isinstance(part, Exchange)]
     assert exchange.dumped
-    assert len(parts) == 1 + others
+    assert [part for part in parts if not _is_of_telemetry(part)] == [exchange]
     [finding] = [one for one in findings_of_exchange(exchange) if one.severity > 1]
     assert (finding.rule, finding.source.line) == ("unknown-value", 1 + others)
     assert logged[finding.source.column - 1 :].startswith('\\"bored')
+
+
+@pytest.mark.parametrize("record", _RECORDS.values(), ids=_RECORDS)
+def test_lines_without_a_payload_are_reported_if_a_log_has_no_exchange(record: Any) -> None:
+    parts = _read("\n".join(json.dumps(record(f"GET /health {number}")) for number in range(3)))
+    assert len(parts) == 3
+    assert {part.why.words for part in parts if isinstance(part, Skipped) and not _is_of_telemetry(part)} <= {
+        "not a Chat Completions payload"
+    }
 
 
 @pytest.mark.parametrize("record", _RECORDS.values(), ids=_RECORDS)

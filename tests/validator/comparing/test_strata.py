@@ -12,7 +12,7 @@ from isogloss.validator.comparing.strata import Stratum, strata
 
 def group_of(host: str, speaks: str | None) -> AnswerGroup:
     answer: Any = SimpleNamespace(exchange=SimpleNamespace(host=host, path="/v1/chat/completions"))
-    compared = ComparedAnswer(answer, None, speaks, ("", 0), False)  # type: ignore[arg-type]
+    compared = ComparedAnswer(answer, None, speaks, ("", 0), False, False)  # type: ignore[arg-type]
     return AnswerGroup([compared], [compared], "capture")
 
 

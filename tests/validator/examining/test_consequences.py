@@ -57,6 +57,25 @@ def test_very_many_findings_of_a_rule_explain_nothing_elsewhere(count: int) -> N
     ]
 
 
+@pytest.mark.parametrize(
+    ("usual", "odd", "counts"),
+    [
+        ("chatcmpl-1", "other", {"stream-id-changed": 1}),
+        ("one", "other", {"stream-id-changed": 1, "wrong-format": 4}),
+        ("one", "chatcmpl-1", {"stream-id-changed": 1, "wrong-format": 3}),
+    ],
+)
+@pytest.mark.parametrize("position", range(4))
+def test_only_chunk_with_another_id_includes_a_form_that_no_other_id_has(
+    usual: str, odd: str, counts: dict[str, int], position: int
+) -> None:
+    deltas = [({"role": "assistant", "content": ""}, None), ({"content": "Hi"}, None), ({"content": "!"}, None),
+              ({}, "stop")]  # fmt: skip
+    ids = [odd if number == position else usual for number in range(4)]
+    stream = _stream(*(_chunk(*delta, id=one) for delta, one in zip(deltas, ids, strict=True)))
+    assert {finding.rule: finding.count for finding in check(stream).findings} == counts
+
+
 def test_cause_at_a_place_explains_nothing_that_is_wrong_further_inside() -> None:
     error = {"message": "No", "type": "server_error", "param": None, "code": None, "details": 1}
     found = check(json.dumps({"status": 200, "path": "/v1/chat/completions", "response": {"error": error}})).findings

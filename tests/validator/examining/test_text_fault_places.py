@@ -181,6 +181,30 @@ def test_fault_in_an_item_of_an_array_is_one_of_the_exchange_in_the_item(
     assert [finding.source.exchange for finding in findings_of(capture) if finding.rule == rule] == [position]
 
 
+_NAMED = '{{"a": {0}, "note": 1, "b": {1}, "c": {2}}}'
+
+
+@pytest.mark.parametrize("around", [_NAMED, f'{{{{"z": {_NAMED}}}}}', '{{"z": {{"a": {}, "b": {}}}, "y": {}}}'])
+@pytest.mark.parametrize("position", [0, 1, 2])
+@pytest.mark.parametrize("rule", _RECOVERED)
+def test_fault_in_a_property_is_one_of_the_exchange_in_the_property(
+    rule: str, position: int, around: str, tmp_path: Path, findings_of: FindingsOf
+) -> None:
+    answers = [VALID_LINE] * 3
+    answers[position] = broken_text(rule, COMPLETION).replace("⟦", "")
+    responses = [f'{{"status": 200, "body": {one}, "headers": {{}}}}' for one in answers]
+    capture = tmp_path / "capture.json"
+    capture.write_bytes(around.format(*responses).encode("utf-8", "surrogateescape"))
+    assert [finding.source.exchange for finding in findings_of(capture) if finding.rule == rule] == [position]
+
+
+def test_fault_behind_all_properties_with_exchanges_is_one_of_the_last(tmp_path: Path, findings_of: FindingsOf) -> None:
+    response = f'{{"status": 200, "body": {VALID_LINE}}}'
+    capture = tmp_path / "capture.json"
+    capture.write_text(f'{{"a": {response}, "b": {response}, "more": {{"x": NaN}}}}', "utf-8")
+    assert [one.source.exchange for one in findings_of(capture) if one.rule == "json-not-a-number"] == [1]
+
+
 def test_every_fault_of_an_array_is_found_once(tmp_path: Path, findings_of: FindingsOf) -> None:
     answer = COMPLETION.replace('"x_é"', '"id": "chatcmpl-2", "x_é"') % '"x": 1}'
     capture = tmp_path / "capture.json"

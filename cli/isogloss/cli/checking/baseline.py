@@ -15,8 +15,8 @@ from typing import Any
 import click
 
 from isogloss.cli.checking.fingerprints import Key, key, relative_path
-from isogloss.cli.configuration.named_files import read_json
-from isogloss.cli.configuration.paths import outermost
+from isogloss.cli.configuration.named_files import as_utf_8, parse_json, read_named
+from isogloss.cli.configuration.paths import display_path, outermost
 from isogloss.cli.process import output
 from isogloss.validator.findings import Finding
 from isogloss.validator.secrets import mask_text
@@ -24,6 +24,8 @@ from isogloss.validator.secrets import mask_text
 __all__ = ["Baseline", "NewBaseline", "load"]
 
 _VERSION = 1
+_VERSION_PROPERTY = "baseline_version"
+"""The property in which a file says that it is a baseline. Any other file is none of ours, and may be of use."""
 
 
 class Baseline:
@@ -94,20 +96,22 @@ class NewBaseline:
         ]
         entries = "[\n    " + ",\n    ".join(lines) + "\n  ]" if lines else "[]"
         with output.open_atomic(self.path) as out:
-            out.write(f'{{\n  "baseline_version": {_VERSION},\n  "findings": {entries}\n}}\n')
+            out.write(f'{{\n  "{_VERSION_PROPERTY}": {_VERSION},\n  "findings": {entries}\n}}\n')
         return self._found.total()
 
 
 def load(path: Path) -> Baseline:
     """Read a baseline. Raises ``click.UsageError`` if the file cannot be read or is not a baseline."""
-    write = f"--write-baseline {path} writes"
-    file = read_json(
-        path, "the baseline", hint=f"; {write} one", remedy=f"; if it is a baseline that was damaged, {write} it anew"
-    )
+    name = display_path(str(path))
+    write = f"--write-baseline {name} writes"
+    content = read_named(path, "the baseline", hint=f"; {write} one")
+    loses_nothing = not content.strip() or _VERSION_PROPERTY.encode() in as_utf_8(content)
+    remedy = f"; if it is a baseline that was damaged, {write} it anew" if loses_nothing else "; is it the right file?"
+    file = parse_json(name, content, "the baseline", remedy=remedy)
     data = file.value
-    version = data.get("baseline_version") if isinstance(data, dict) else None
+    version = data.get(_VERSION_PROPERTY) if isinstance(data, dict) else None
     if version != _VERSION:
-        raise click.UsageError(f"{path} is not a baseline of version {_VERSION}, as --write-baseline writes it")
+        raise click.UsageError(f"{name} is not a baseline of version {_VERSION}, as --write-baseline writes it")
     entries = data.get("findings")
     if not isinstance(entries, list):
         raise file.error("a baseline has a list of findings", ("findings",) if "findings" in data else ())

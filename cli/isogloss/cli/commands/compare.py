@@ -141,6 +141,8 @@ def _report_and_exit(
     _report(output_format, result, sys.stdout)
     write_files(_report, result, outputs)
     say_skipped(result.skipped, result.checked)
+    for text in words.refused(result):
+        output.say(f"Note: {text}")
     if not result.groups:
         output.say(f"Note: {words.nothing_compared(result)}")
         if not result.checked:
@@ -148,7 +150,7 @@ def _report_and_exit(
         ctx.exit(exits.NOTHING_CHECKED)
     unread = say_unread(paths, result.skipped)
     failed = result.failed(SEVERITIES[fail_on])
-    ctx.exit(exits.FAILED if failed else exits.NOTHING_CHECKED if unread else exits.OK)
+    ctx.exit(exits.FAILED if failed else exits.NOTHING_CHECKED if unread or result.is_partial else exits.OK)
 
 
 def _report(name: str, result: comparison.Comparison, out: TextIO) -> None:

@@ -162,7 +162,9 @@ def _check_target(target: Path, capture: str, *, force: bool) -> None:
     """Raise ``click.UsageError`` if an existing file would be lost."""
     check_targets([target], [capture])
     if target.exists() and not force:
-        raise click.UsageError(f"{display_path(str(target))} is there already; --force overwrites it")
+        raise click.UsageError(
+            f"{display_path(str(target))} is there already: name a new file; without --force, none is overwritten"
+        )
 
 
 def _find(

@@ -12,7 +12,9 @@ import click
 
 from isogloss import schemas
 from isogloss.cli.configuration.dialect_choice import check_use, dialect_options, find_dialect
+from isogloss.cli.configuration.named_files import read_named
 from isogloss.cli.configuration.option_groups import join
+from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.settings import own_dialects
 from isogloss.cli.configuration.settings_schema import schema
 from isogloss.cli.drift.command import command as drift
@@ -92,6 +94,7 @@ def export(folder: Path, base_uri: str | None, **wanted: Any) -> None:
 
     Each file is self-contained, so other validators can read it as it is. With --base-uri, also write the schema of
     isogloss.toml, and catalog.json, which tells editors which schema is for which files, in the form of SchemaStore.
+    Only schemas are overwritten.
     """
     documents = {name: _document(name, **wanted) for name in schemas.NAMES}
     try:
@@ -102,8 +105,12 @@ def export(folder: Path, base_uri: str | None, **wanted: Any) -> None:
         documents["configuration"] = schema()
         documents = {name: document | {"$id": f"{base_uri}{name}.json"} for name, document in documents.items()}
         documents["catalog"] = _catalog(documents)
+    targets = {name: folder / f"{name}.json" for name in documents}
+    for name, target in targets.items():
+        if target.is_file() and documents[name]["$schema"].encode() not in read_named(target):
+            raise click.UsageError(f"{display_path(str(target))} is there already and no schema: name another folder")
     for name, document in documents.items():
-        target = folder / f"{name}.json"
+        target = targets[name]
         with output.open_atomic(target) as out:
             write_document(document, out)
         click.echo(printable(mask_text(str(target))))

@@ -30,8 +30,10 @@ def document(comparison: Comparison) -> dict[str, Any]:
         "summary": {
             "question": comparison.question,
             "recordings": [
-                _recording(recording, alone)
-                for recording, alone in zip(comparison.recordings, comparison.alone, strict=False)
+                _recording(recording, alone, refused)
+                for recording, alone, refused in zip(
+                    comparison.recordings, comparison.alone, comparison.refused, strict=False
+                )
             ],
             "paired_by": comparison.paired_by,
             "compared": comparison.groups,
@@ -43,12 +45,13 @@ def document(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _recording(recording: Recording, alone: int) -> dict[str, Any]:
+def _recording(recording: Recording, alone: int, refused: int) -> dict[str, Any]:
     return {
         "path": printable(recording.path),
         "files": recording.files,
-        "answers": len(recording.answers),
+        "answers": recording.answer_count,
         "without_partner": alone,
+        "refused": refused,
         "passing_errors": recording.temporary_errors,
     }
 

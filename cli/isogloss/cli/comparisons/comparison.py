@@ -29,17 +29,22 @@ Question: TypeAlias = Literal["twins", "changes"]
 
 @dataclass(slots=True)
 class Recording:
-    """The answers under a path, how many files hold them, and what was skipped.
-
-    ``temporary_errors`` is the number of answers that are one: the server was busy or not there, and may answer the
-    same request later.
-    """
+    """The answers under a path, how many files hold them, and what was skipped."""
 
     path: str
     answers: list[ComparedAnswer] = field(default_factory=list)
     files: int = 0
-    temporary_errors: int = 0
     skipped: list[Skipped] = field(default_factory=list)
+
+    @property
+    def temporary_errors(self) -> int:
+        """The number of temporary errors: the server was busy or not there, and may answer the same request later."""
+        return sum(answer.is_temporary_error for answer in self.answers)
+
+    @property
+    def answer_count(self) -> int:
+        """The number of answers without the temporary errors."""
+        return len(self.answers) - self.temporary_errors
 
 
 @dataclass(slots=True)
@@ -55,7 +60,8 @@ class Comparison:
     """What was compared, and what differs. ``groups`` counts the requests that have answers on two sides.
 
     ``paired_by`` is how the answers of two recordings were paired. ``alone`` counts the answers without a partner in
-    each recording.
+    each recording, and ``refused`` the requests that it has no answer to: the server refused them for a reason that is
+    not in the request, although it answered them in the other recording.
     """
 
     question: Question
@@ -63,6 +69,7 @@ class Comparison:
     groups: int
     paired_by: Way | None = None
     alone: tuple[int, int] = (0, 0)
+    refused: tuple[int, int] = (0, 0)
     differences: list[TwinDifference] = field(default_factory=list)
     changes: list[Changes] = field(default_factory=list)
 
@@ -87,6 +94,14 @@ class Comparison:
         """The number of answers in each file."""
         return Counter(answer.exchange.file for recording in self.recordings for answer in recording.answers)
 
+    @property
+    def is_partial(self) -> bool:
+        """Whether answers could not be compared, since the server refuses their requests in the other recording.
+
+        If only the second recording is asked about, it does not matter what the server refused in the first.
+        """
+        return any(self.refused if self.question == "twins" else self.refused[1:])
+
     def failed(self, fail_on: Severity) -> bool:
         """Return whether any difference or change is at least this severe."""
         return any(severity >= fail_on for severity in self.severities)
@@ -106,12 +121,14 @@ class Comparison:
     @property
     def heading(self) -> str:
         """The comparison in one line, without its verdict."""
-        answers = sum(len(recording.answers) for recording in self.recordings)
+        answers = sum(recording.answer_count for recording in self.recordings)
         file_count = sum(recording.files for recording in self.recordings)
         text = f"{count_of(answers, 'answer')} in {count_of(file_count, 'file')}, " if answers else ""
         text += _groups_text(self.groups, self.paired_by)
         for recording, alone in zip(self.recordings, self.alone, strict=False):
             text += f", {alone} without a partner in {recording.path}" if alone else ""
+        for recording, refused in zip(self.recordings, self.refused, strict=False):
+            text += f", {refused} refused in {recording.path}" if refused else ""
         temporary_errors = sum(recording.temporary_errors for recording in self.recordings)
         return text + (f", {count_of(temporary_errors, 'temporary error')} left out" if temporary_errors else "")
 
@@ -148,10 +165,7 @@ def read(
             if isinstance(exchange, Skipped):
                 recording.skipped.append(exchange)
             elif (answer := answer_of(judge.judge(exchange), (_case(file, path), exchange.number))) is not None:
-                if answer.is_temporary_error:
-                    recording.temporary_errors += 1
-                else:
-                    recording.answers.append(answer)
+                recording.answers.append(answer)
     return recording
 
 
@@ -163,13 +177,14 @@ def _case(file: str, path: str) -> str:
 def compare_twins(recordings: Sequence[Recording], way: Way | None, active: Collection[str] | None) -> Comparison:
     """Compare answers to the same request with each other, within one recording or between two."""
     groups: list[AnswerGroup]
-    alone = (0, 0)
+    alone = refused = (0, 0)
     paired_by: Way | None = None
     if len(recordings) == 1:
         groups = twins_within(recordings[0].answers)
     else:
         pairing = twins_between(recordings[0].answers, recordings[1].answers, way)
         groups, paired_by, alone = pairing.groups, pairing.way, (pairing.alone_before, pairing.alone_after)
+        refused = pairing.refused_before, pairing.refused_after
     found_differences = list(differences(groups, active))
     return Comparison(
         question="twins",
@@ -177,6 +192,7 @@ def compare_twins(recordings: Sequence[Recording], way: Way | None, active: Coll
         groups=len(groups),
         paired_by=paired_by,
         alone=alone,
+        refused=refused,
         differences=found_differences,
     )
 
@@ -190,5 +206,6 @@ def compare_recordings(recordings: Sequence[Recording], way: Way | None) -> Comp
         groups=len(pairing.groups),
         paired_by=pairing.way,
         alone=(pairing.alone_before, pairing.alone_after),
+        refused=(pairing.refused_before, pairing.refused_after),
         changes=changes(pairing),
     )

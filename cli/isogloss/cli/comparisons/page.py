@@ -54,7 +54,9 @@ def _empty_text(comparison: Comparison) -> str:
 def _tone(comparison: Comparison) -> str:
     if not comparison.groups:
         return "none"
-    return "bad" if comparison.failed(Severity.ERROR) else "none" if comparison.failed(Severity.WARNING) else "good"
+    if comparison.failed(Severity.ERROR):
+        return "bad"
+    return "none" if comparison.failed(Severity.WARNING) or comparison.is_partial else "good"
 
 
 def _entry(repeated: RepeatedDifference, files: list[str]) -> Entry:

@@ -7,7 +7,7 @@ from isogloss.validator.comparing.change import Change
 from isogloss.validator.comparing.recordings import Changes
 from isogloss.validator.quoting import count_of, count_severities, printable
 
-__all__ = ["before_and_after", "endpoint", "nothing_compared", "rates", "severities", "times"]
+__all__ = ["before_and_after", "endpoint", "nothing_compared", "rates", "refused", "severities", "times"]
 
 
 def times(repeated: RepeatedDifference) -> str:
@@ -39,6 +39,16 @@ def endpoint(changes: Changes) -> str:
     return f"{name}, {count_of(changes.before, 'answer')} before and {changes.after} after"
 
 
+def refused(comparison: Comparison) -> list[str]:
+    """Return for each recording that refuses requests of the other one how many, and that they are not compared."""
+    return [
+        f"{count_of(count, 'request')} {'was' if count == 1 else 'were'} refused only in {printable(recording.path)}, "
+        "because of the key, the account, the model, the endpoint or the load, and not compared"
+        for recording, count in zip(comparison.recordings, comparison.refused, strict=False)
+        if count
+    ]
+
+
 def severities(comparison: Comparison) -> str:
     """Return in words how many differences or changes of each severity there are."""
     if not comparison.groups:
@@ -49,7 +59,9 @@ def severities(comparison: Comparison) -> str:
 
 def nothing_compared(comparison: Comparison) -> str:
     """Return why nothing was compared, and what the user can do."""
-    without = [recording.path for recording in comparison.recordings if not recording.answers]
+    if any(comparison.refused):
+        return "no request has an answer in both captures"
+    without = [recording.path for recording in comparison.recordings if not recording.answer_count]
     if without:
         where = f" in {printable(without[0])}" if len(without) < len(comparison.recordings) else ""
         return f"no answer was found{where} that could be compared"

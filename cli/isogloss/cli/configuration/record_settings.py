@@ -9,13 +9,14 @@ from typing import Any
 import click
 
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
+from isogloss.validator.captures.mapping import is_path, names_of, path_of
 from isogloss.validator.captures.tables.columns import PRESETS, columns_of
 from isogloss.validator.suggesting import hint
 
 __all__ = ["columns_option", "mapping", "problems", "table"]
 
-_PATH = r"[^.$\[\]]+(\.[^.$\[\]]+)*"
-"""The form of a path. The schema of the configuration has the same pattern."""
+_PART = r'(?:\A|,)((?:\["(?:[^"\\]|\\.)*"\]|[^,])*)'
+"""A part with its path. There may be a comma in a quoted name."""
 _STEP = r"""\[(?:(\d+|\*)|'([^']*)'|"([^"]*)")\]"""
 _BODIES = ("request", "response", "stream")
 _MOST_STEPS = 100
@@ -48,10 +49,12 @@ class _Columns(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # gen
                 return table(columns_of(value))
             except ValueError as error:
                 self.fail(f"{error}; or say where the parts stand: request=asked,response=answer", param, ctx)
-        parts = [one.partition("=") for one in value.split(",")]
+        parts = [one.partition("=") for one in re.findall(_PART, value)]
         given: dict[str, str | bool] = {}
         for name, _, path in parts:
             name = name.strip().replace("_", "-")
+            if name in given:
+                self.fail(f"{name}: named twice", param, ctx)
             given[name] = path.strip() != "false" if name == "as-sent" else path.strip()
         known = [name.replace("_", "-") for name in RecordMapping._fields]
         for key, problem in problems(given, dict.fromkeys(known)):
@@ -80,16 +83,24 @@ def problems(table: Any, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, f"unknown key; {hint(name, known)}"
         elif (name == "as-sent") != isinstance(value, bool) or not isinstance(value, bool | str):
             yield name, f"{value!r} is not {'true or false' if name == 'as-sent' else 'the path of a property'}"
-        elif isinstance(value, str) and ((plain := _plain_path(value)) != value or not re.fullmatch(_PATH, value)):
-            suggestion = f"; did you mean {plain!r}?" if re.fullmatch(_PATH, plain) else ""
+        elif isinstance(value, str) and not (is_path(value) and value == value.strip()):
+            plain = _plain_path(value)
+            suggestion = f"; did you mean {plain!r}?" if is_path(plain) else ""
             yield name, f"{value!r} is not a path: names of properties, joined by dots{suggestion}"
-        elif isinstance(value, str) and value.count(".") >= _MOST_STEPS:
+        elif isinstance(value, str) and len(names_of(value)) > _MOST_STEPS:
             yield name, f"a path of more than {_MOST_STEPS} names"
     if table.keys().isdisjoint(_BODIES):
         yield "", f"no body is named: say where one of {', '.join(_BODIES)} stands"
 
 
 def _plain_path(path: str) -> str:
-    """Return a path without what JSON Path and jq add to it: ``$``, brackets, a dot in front."""
-    flat = re.sub(_STEP, lambda step: f".{next(one for one in step.groups() if one is not None)}", path.strip())
-    return ".".join(name for name in flat.removeprefix("$").split(".") if name)
+    """Return a path without what JSON Path and jq add to it: ``$``, brackets, a dot in front.
+
+    Brackets that mean nothing to these are part of a name, except ``[]`` and those with quotes.
+    """
+    path = path.strip().removeprefix("$")
+    steps = rf"{_STEP}|([^.\[\]]+)"
+    if not re.fullmatch(rf"(?:\.|{steps})*", path):
+        is_name = "[]" not in path and not re.search("[\"']", path)
+        return path_of(name for name in path.split(".") if name) if is_name else path
+    return path_of(next(one for one in step.groups() if one is not None) for step in re.finditer(steps, path))

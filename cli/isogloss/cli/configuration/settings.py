@@ -211,10 +211,11 @@ def find(folder: Path) -> Path | None:
             path = above / name
             if name == "isogloss.toml" and os.path.lexists(path) and not os.path.isfile(path):
                 raise click.UsageError(
-                    f"{display_path(str(path))} is no file: remove it, or name another one with --config"
+                    f"{display_path(str(path))} is no file: rename it, or name a configuration with --config"
                 )
             if name == "isogloss.toml" and os.path.isfile(hidden := above / ".isogloss.toml"):
-                raise click.UsageError(f"{display_path(str(hidden))} is not read: call it isogloss.toml")
+                instead = f"{display_path(str(path))} is" if os.path.isfile(path) else "call it isogloss.toml"
+                raise click.UsageError(f"{display_path(str(hidden))} is not read: {instead}")
             if os.path.isfile(path) and (name == "isogloss.toml" or _read_table(path) is not None):
                 return path
     return None

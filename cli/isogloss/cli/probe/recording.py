@@ -10,8 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import NamedTuple
 
+import click
 import orjson
 
+from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.probe.answer_checks import Completion
 from isogloss.cli.probe.cases import CASES, Case
 from isogloss.cli.probe.target import Target
@@ -105,10 +107,10 @@ def read_back(data: bytes, name: str) -> Exchange:
     return exchange
 
 
-def make_folder(folder: Path) -> None:
+def make_folder(folder: Path, cases: Iterable[Case]) -> None:
     """Make a folder for records, and write to it for a try: no answer shall come that cannot be recorded.
 
-    Raises :class:`output.Unwritable`.
+    Raises :class:`output.Unwritable`, and ``click.UsageError`` if a record would replace another file.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -116,6 +118,9 @@ def make_folder(folder: Path) -> None:
             file.write(b"\n")
     except OSError as error:
         raise output.Unwritable(folder, error) from error
+    for path in (folder / f"{case.name}.json" for case in cases):
+        if path.is_file() and _recorded_case(path) is None:
+            raise click.UsageError(f"{display_path(str(path))} is there already and no record: name another folder")
 
 
 def remove_earlier(folder: Path, cases: Iterable[Case]) -> None:

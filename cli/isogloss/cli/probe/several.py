@@ -46,11 +46,11 @@ def probe_each(
     """
     probed_servers = []
     folders = [folder if folder is None or len(servers) == 1 else folder / server.name for server in servers]
-    for server_folder in folders:
+    plans = [plan(server, server_folder) for server, server_folder in zip(servers, folders, strict=True)]
+    for server_folder, server_plan in zip(folders, plans, strict=True):
         if server_folder is not None:
-            make_folder(server_folder)
-    for server, server_folder in zip(servers, folders, strict=True):
-        server_plan = plan(server, server_folder)
+            make_folder(server_folder, server_plan.cases)
+    for server, server_folder, server_plan in zip(servers, folders, plans, strict=True):
         if server_folder is not None:
             remove_earlier(server_folder, server_plan.cases)
         outcomes, interrupted = _send(server_plan, judge, f"{server.name}  " if len(servers) > 1 else "")

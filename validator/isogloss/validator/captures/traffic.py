@@ -168,7 +168,7 @@ def _why(request: object, body: Response | None, request_evidence: _Evidence) ->
     ):
         return why_no_payload(request)
     if isinstance(body, Stream):
-        return why_no_stream(body.values)
+        return why_no_stream(body)
     if isinstance(body, Body):
         return _NO_JSON
     if answer_kind(answer, None) == "error" or not isinstance(answer, dict):

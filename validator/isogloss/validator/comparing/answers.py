@@ -16,8 +16,9 @@ __all__ = ["ComparedAnswer", "answer_of"]
 
 _TEMPORARY_STATUSES = frozenset({408, 429, 502, 503, 504})
 """Statuses of a server that is busy or not available. It may answer the same request a moment later."""
-_KEY_STATUSES = frozenset({401, 403})
-"""Statuses of a server that does not accept the API key."""
+_OTHER_REASONS = _TEMPORARY_STATUSES | {401, 402, 403, 404, 405, 410}
+"""Statuses with which a server refuses whatever the request asks for: it is busy, does not accept the key or the
+account, or has no such model or endpoint."""
 
 
 class ComparedAnswer(NamedTuple):
@@ -25,6 +26,8 @@ class ComparedAnswer(NamedTuple):
 
     ``name`` holds the path of the file, relative to the folder that was given, and the number of the exchange in the
     file. ``is_temporary_error`` is true if the answer is a temporary error, which is no evidence about the server.
+    ``refused_anyway`` is true if the server refused for a reason that is not in the request, such as the key: this does
+    not show how it would have answered. A temporary error is such a refusal, too.
     """
 
     answer: TwinAnswer
@@ -32,6 +35,7 @@ class ComparedAnswer(NamedTuple):
     speaks: str | None
     name: tuple[str, int]
     is_temporary_error: bool
+    refused_anyway: bool
 
     @property
     def exchange(self) -> Exchange:
@@ -49,14 +53,15 @@ def answer_of(verdict: Verdict, name: tuple[str, int]) -> ComparedAnswer | None:
     completion = _completion(examined)
     failed = (status is not None and status >= 400) or (isinstance(body, Payload) and body.kind == "error")
     is_temporary = status in _TEMPORARY_STATUSES
-    is_unknown = is_temporary or status in _KEY_STATUSES or (completion is None and not failed)
+    refused_anyway = status in _OTHER_REASONS
+    is_unknown = refused_anyway or (completion is None and not failed)
     refused = None if is_unknown else failed
     faults: dict[str, AnswerFault] = {}
     for one in examined.hits if completion is not None else ():
         if rules.group_of(one.rule) in ("completion", "pair"):
             faults.setdefault(one.rule, AnswerFault(one.severity, one.hit.pointer))
     answer = TwinAnswer(exchange, completion, isinstance(body, Stream), refused, faults)
-    return ComparedAnswer(answer, examined, verdict.speaks, name, is_temporary)
+    return ComparedAnswer(answer, examined, verdict.speaks, name, is_temporary, refused_anyway)
 
 
 def _completion(examined: Examined) -> Completion | None:

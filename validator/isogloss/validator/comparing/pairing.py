@@ -25,12 +25,18 @@ class AnswerGroup(NamedTuple):
 
 
 class Pairing(NamedTuple):
-    """The groups of two recordings, how they were paired, and how many answers of each recording have no partner."""
+    """The groups of two recordings, how they were paired, and how many answers of each recording have no partner.
+
+    ``refused_before`` and ``refused_after`` count the requests that are not compared, since the server refused them in
+    this recording for a reason that is not in the request, and answered them in the other one.
+    """
 
     groups: list[AnswerGroup]
     way: Way
     alone_before: int
     alone_after: int
+    refused_before: int = 0
+    refused_after: int = 0
 
 
 def pair(before: Sequence[ComparedAnswer], after: Sequence[ComparedAnswer], way: Way | None = None) -> Pairing:
@@ -40,6 +46,10 @@ def pair(before: Sequence[ComparedAnswer], after: Sequence[ComparedAnswer], way:
     request occurs in both recordings, the models in the requests may differ, as before and behind a gateway. If no
     request occurs in both even then, all answers are paired by name.
     """
+    return _without_refused(_pair(before, after, way))
+
+
+def _pair(before: Sequence[ComparedAnswer], after: Sequence[ComparedAnswer], way: Way | None) -> Pairing:
     if way is None:
         for key in (_request_or_name_key, _any_model_or_name_key):
             pairing = _pair_by_key(before, after, key, "request")
@@ -57,13 +67,36 @@ def pair(before: Sequence[ComparedAnswer], after: Sequence[ComparedAnswer], way:
     return _pair_by_key(before, after, keys[way], way)
 
 
+def _without_refused(pairing: Pairing) -> Pairing:
+    """Leave out temporary errors, and the requests that the server refused anyway in one recording alone.
+
+    What a probe sent to be refused, such as a request with a wrong key, was answered as it should be.
+    """
+    groups: list[AnswerGroup] = []
+    refused = [0, 0]
+    for group in pairing.groups:
+        sides = [[answer for answer in side if not answer.is_temporary_error] for side in (group.left, group.right)]
+        are_refused = [all(map(_is_refused_anyway, side)) for side in sides]
+        if sum(are_refused) == 1:
+            refused[are_refused.index(True)] += 1
+        elif all(sides):
+            groups.append(group._replace(left=sides[0], right=sides[1]))
+    return pairing._replace(groups=groups, refused_before=refused[0], refused_after=refused[1])
+
+
+def _is_refused_anyway(compared: ComparedAnswer) -> bool:
+    exchange = compared.exchange
+    return compared.refused_anyway and exchange.http.status not in exchange.probe.expected_status
+
+
 def twins_within(answers: Iterable[ComparedAnswer]) -> list[AnswerGroup]:
     """Group the answers of one capture to the same request at the same host and path.
 
     For each request, streams are compared with completions, and then each repeat with the first answer in the same
-    form.
+    form. An answer that was refused anyway is no twin.
     """
     groups: list[AnswerGroup] = []
+    answers = (answer for answer in answers if not answer.refused_anyway)
     by_request = _by_key(answers, lambda one: request_key(one, one.exchange.host, one.exchange.path))
     for same_answers in by_request.values():
         streams = [
@@ -84,7 +117,7 @@ def twins_between(before: Sequence[ComparedAnswer], after: Sequence[ComparedAnsw
     completions of the other capture that answer the same request, or the other way around. With ``none``, there are no
     groups.
     """
-    pairing = pair(before, after, way)
+    pairing = _pair(before, after, way)
     groups = pairing.groups if pairing.way != "none" else []
     if way in (None, "request"):
         kept = groups if pairing.way == "request" else []
@@ -94,7 +127,8 @@ def twins_between(before: Sequence[ComparedAnswer], after: Sequence[ComparedAnsw
         if across_forms.groups:
             pairing = across_forms._replace(groups=[*kept, *across_forms.groups])
             groups = pairing.groups
-    return pairing._replace(groups=[_with_completions_left(group) for group in groups])
+    pairing = _without_refused(pairing._replace(groups=groups))
+    return pairing._replace(groups=[_with_completions_left(group) for group in pairing.groups])
 
 
 def _with_completions_left(group: AnswerGroup) -> AnswerGroup:
@@ -116,9 +150,14 @@ def _pair_by_key(
 ) -> Pairing:
     left, right = _by_key(before, key), _by_key(after, key)
     groups = [AnswerGroup(answers, right[value], "capture") for value, answers in left.items() if value in right]
-    alone_before = len(before) - sum(len(group.left) for group in groups)
-    alone_after = len(after) - sum(len(group.right) for group in groups)
+    alone_before = _count(before) - sum(_count(group.left) for group in groups)
+    alone_after = _count(after) - sum(_count(group.right) for group in groups)
     return Pairing(groups, way, alone_before, alone_after)
+
+
+def _count(answers: Iterable[ComparedAnswer]) -> int:
+    """Return how many answers are no temporary errors."""
+    return sum(not answer.is_temporary_error for answer in answers)
 
 
 def _by_key(

@@ -56,7 +56,9 @@ def without_included(
     """Return hits and their explanations, without the hits that another one includes.
 
     A hit includes those of some rules at its other pointers: they have the same cause, or say the same of another
-    property there. If it is about what the answer lacks, those on any event. Each of them is a fact of dialects by
+    property there. If it is about what the answer lacks, those on any event. A hit that is on other events, too, has
+    another cause there, and counts all its events: the only chunk with another id includes the form of that id, but not
+    a form that the ids of all chunks have. Each of them is a fact of dialects by
     itself, so they are left out only when findings are reported, and only if the same dialects explain both. What
     stands in the place of something missing is included, too.
     """
@@ -73,11 +75,9 @@ def without_included(
     rules_included = {name for name, *_ in included}
     kept: list[tuple[RuleHit, tuple[str, ...]]] = []
     for one, explained_by in zip(hits, explanations, strict=True):
-        if one.rule not in rules_included:
-            kept.append((one, explained_by))
-            continue
         is_included = partial(_is_included, included, explained_by)
-        kept += [(remaining, explained_by) for remaining in without_events([one], is_included)]
+        if one.rule not in rules_included or any(without_events([one], is_included)):
+            kept.append((one, explained_by))
     return [one for one, _ in kept], [explained_by for _, explained_by in kept]
 
 

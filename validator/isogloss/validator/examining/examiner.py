@@ -5,7 +5,6 @@ Places in the capture are looked up later.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, takewhile
@@ -21,6 +20,7 @@ from isogloss.validator.examining import features
 from isogloss.validator.examining.contents import contents_of
 from isogloss.validator.examining.examined import MOST_VIOLATIONS, Examined, RuleHit, hit_of_rest
 from isogloss.validator.examining.options import OptionsCache
+from isogloss.validator.examining.text_items import TextItems
 from isogloss.validator.examining.violation_cache import ViolationCache
 from isogloss.validator.exchange import Exchange, Kind, NotJson, Payload, Stream
 from isogloss.validator.findings import Severity
@@ -116,6 +116,7 @@ class Examiner:
         self._expectations = _expectations(active_expectations) if active_expectations else None
         self._text_reported: tuple[Text, int, int, int] | None = None
         """The last text with faults, the number of the last exchange in it, and where the part of that one is."""
+        self._text_items = TextItems()
         self._last_scan: tuple[Text, jsontext.Scan] | None = None
         self._checks = {group: _ChecksByFeatures(group, self._active, gated=shortcuts) for group in rules.GROUPS}
         self._checks_of_options = _ChecksByFeatures("request", self._active, gated=shortcuts, of_options=True)
@@ -322,7 +323,7 @@ class Examiner:
         if self._text_reported is not None and self._text_reported[0] is text:
             _, number_before, begin_before, end_before = self._text_reported
             begin = begin_before if number_before == exchange.number else end_before  # it may be examined again
-        end = _end_of_item(scan, *bodies[-1])
+        end = self._text_items.end(scan, len(exchange.at), *bodies[-1])
         self._text_reported = text, exchange.number, begin, end
         own = scan.offset(at)
         first, following = own == bodies[0][0], [start for start, _ in bodies if start > own]
@@ -404,18 +405,6 @@ def _faulty_bodies(exchange: Exchange) -> Iterator[Payload | Stream]:
                 yield body
         elif isinstance(body, Stream) and body.framing is None and body.lines is None and body.unsound:
             yield body
-
-
-def _end_of_item(scan: jsontext.Scan, start: int, at: Pointer) -> int:
-    """Return where the next item of an array begins behind a value, or else the end of the text, with what is there.
-
-    The value is at the pointer ``at``, from the offset ``start`` on, in an item of the array.
-    """
-    for depth in range(len(at) - 1, -1, -1):
-        step = at[depth]
-        if isinstance(step, int) and (following := scan.offset((*at[:depth], step + 1))) > start:
-            return following
-    return sys.maxsize
 
 
 def _expectations(expected: Iterable[Expectation]) -> Expectations:

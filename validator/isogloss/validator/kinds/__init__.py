@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import Any
 
-from isogloss.validator.exchange import Cause, Kind, NotJson, Why
+from isogloss.validator.exchange import Cause, Kind, NotJson, Stream, Why
 from isogloss.validator.kinds import events, marks, others
 
 __all__ = [
@@ -149,12 +149,12 @@ def why_no_payload(value: object) -> Why:
     return marks.what_is_missing(value) or _NOTHING
 
 
-def why_no_stream(values: Iterable[object]) -> Why:
+def why_no_stream(stream: Stream) -> Why:
     """Say what the events of a stream are if they are not those of Chat Completions, in words for a reader."""
-    found_names = (others.other_kind(value) for value in values if isinstance(value, dict))
+    found_names = (others.other_kind(value) for value in stream.values if isinstance(value, dict))
     name = next((name for name in found_names if name is not None), None)
     if name is None:
-        return _OTHER_EVENTS
+        return _CUT_EVENT if len(stream.cut) == len(stream.values) else _OTHER_EVENTS
     is_of_api = name.endswith(("API", "SDK", "protocol"))
     what = f"a stream of the {name}" if is_of_api else f"a stream of other events ({name})"
     return Why(f"not Chat Completions: {what}", Cause.OTHER)
@@ -175,4 +175,5 @@ _NOTHING = Why(
     Cause.NOTHING,
     f"{CHECK_AS_KIND}; {SAY_WHERE}",
 )
+_CUT_EVENT = Why("the stream is cut off inside its first event, which does not show whether it is Chat Completions")
 _OTHER_EVENTS = Why("not Chat Completions: a stream of other events", Cause.OTHER)

@@ -96,8 +96,8 @@ class Rule(Struct, frozen=True):
     * ``reach``: where they are replaced: at the same pointer, at it and inside it, or anywhere in the answer.
     * ``includes``: the rules whose findings have the same cause where a hit says so, or say the same of a property
       beside its own. At the ``other_pointers`` of the hit, on its events or (if the rule has ``lacks``) on any, their
-      findings are not reported, and stay evidence of a dialect. An unknown property at one of these is included in any
-      hit: it stands in the place of what is missing.
+      findings are not reported unless they are on other events, too, and stay evidence of a dialect. An unknown
+      property at one of these is included in any hit: it stands in the place of what is missing.
     * ``hides``: what an event may have held beside what can be read of it, where the rule finds something.
     * ``hides_value``: a value is missing there, or has a form that nobody can use. What it may have held depends on the
       pointer (:mod:`~isogloss.validator.examining.gaps`).

@@ -37,8 +37,9 @@ class TwinAnswer(NamedTuple):
     """One answer to a request.
 
     ``completion`` is what was sent or what the stream folds into; ``None`` if there is none, or if the capture does
-    not hold all of it. ``refused`` says whether the server answered with an error; ``None`` for a temporary error, such
-    as that of a busy server. ``faults`` are the results of rules about completions, by the name of the rule.
+    not hold all of it. ``refused`` says whether the server answered with an error; ``None`` if it would refuse any
+    request, because it is busy or because of the key, the account, the model or the endpoint. ``faults`` are the
+    results of rules about completions, by the name of the rule.
     """
 
     exchange: Exchange

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.limits import LARGEST_DOCUMENT
-from isogloss.validator.captures.mapping import Mapping
+from isogloss.validator.captures.mapping import Mapping, names_of
 from isogloss.validator.captures.structures.objects.mapped import read_mapped
 from isogloss.validator.captures.tables.cells import is_number, is_text, numbers, texts
 from isogloss.validator.captures.tables.columns import parts_with_columns
@@ -46,13 +46,13 @@ def locate_columns(schema: Any, mapping: Mapping) -> tuple[Column, ...]:
 
 
 def _locate(schema: Any, part: str, path: str) -> Column:
-    steps = path.split(".")
+    steps = (path,) if path in schema.names else names_of(path)
     for end in range(len(steps), 0, -1):  # the longest name first, as in records: a name may have dots
         name = ".".join(steps[:end])
         if schema.names.count(name) > 1:
             raise ValueError(f"several columns are called {name!r}")
         if name in schema.names:
-            return _column_inside(schema.field(name).type, part, name, tuple(steps[end:]))
+            return _column_inside(schema.field(name).type, part, name, steps[end:])
     what_next = hint(path, schema.names)
     raise ValueError(f"no column is called {path!r}, which is to hold the {_with_spaces(part)}; {what_next}")
 

@@ -168,7 +168,7 @@ def _events(capture: Capture, number: int, text: Text) -> Exchange | Skipped:
     if body.framing is not None:
         restore_blank_lines(body.framing)
     if capture.kind is None and not (is_stream(body.values) and _has_payload(body)):
-        return Skipped(file=capture.name, number=number, why=why_no_stream(body.values))
+        return Skipped(file=capture.name, number=number, why=why_no_stream(body))
     return Exchange(file=capture.name, number=number, text=text, response=body)
 
 

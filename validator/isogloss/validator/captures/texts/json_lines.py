@@ -10,7 +10,7 @@ line is read then.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, starmap
+from itertools import chain, islice, starmap
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,7 +24,7 @@ from isogloss.validator.captures.structures.objects.mapped import fits
 from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.captures.texts.line_pieces import Pieces
 from isogloss.validator.captures.texts.line_streams import LineStreams
-from isogloss.validator.captures.texts.logged_lines import logged_in
+from isogloss.validator.captures.texts.logged_lines import is_plain_line, logged_in
 from isogloss.validator.captures.texts.split_pairs import FoundOnLine, are_lines_related, unread_half, with_pairs
 from isogloss.validator.decode import decode, decode_all
 from isogloss.validator.exchange import Cause, Exchange, Kind, Skipped, Why, as_dumped
@@ -36,6 +36,11 @@ __all__ = ["exchanges_of_lines", "exchanges_of_printed_lines", "may_be_divided"]
 _SHORT = 64
 """A line with at least this many bytes is not remembered: to look it up takes long."""
 _MOST_REMEMBERED = 1024
+_FIRST_LINES = 100
+"""A file is a log if one of so many first lines is the record of a line of a log without a payload."""
+_NOTHING = why_no_payload(None)
+_PLAIN_LINE = Why(_NOTHING.words, _NOTHING.cause, _NOTHING.advice)
+"""Why such a line is skipped. It is reported only if nothing else is found in the log."""
 _DONE_BEFORE_RECORD = b"[DONE]{"
 _BEGINS_EVENT = (b"{", b"[", b"data:")
 
@@ -44,9 +49,19 @@ def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: i
     """Yield the exchanges in lines of JSON, a line at a time. The lines come in groups, which are decoded together.
 
     ``number`` is the number of the first exchange. Requests and answers on lines of their own are joined where it is
-    certain that they belong together.
+    certain that they belong together. Of a log, lines without a payload are reported only if it has no exchange.
     """
-    return with_pairs(capture, _found_on_lines(capture, groups, number))
+    plain_lines = 0
+    has_exchange = False
+    for found in with_pairs(capture, _found_on_lines(capture, groups, number)):
+        has_exchange = has_exchange or isinstance(found, Exchange)
+        if isinstance(found, Skipped) and found.why is _PLAIN_LINE:
+            plain_lines += found.parts
+        else:
+            yield found
+    first = 0 if has_exchange else min(plain_lines, MOST_SKIPPED)
+    for parts in [1] * first + ([plain_lines - first] if plain_lines > first and not has_exchange else []):
+        yield Skipped(file=capture.name, number=number, why=_NOTHING, parts=parts)
 
 
 def exchanges_of_printed_lines(
@@ -69,7 +84,19 @@ def may_be_divided(capture: Capture) -> bool:
     A request and its answer may stand on lines of their own, and so may a span of a trace and one that repeats it. The
     first lines are read to see whether they may.
     """
-    return not are_lines_related(capture, _found_on_lines(capture, capture.groups_of_lines(), 0))
+    are_plain: list[bool] = []
+
+    def noted() -> Iterator[FoundOnLine]:
+        for one in _found_on_lines(capture, capture.groups_of_lines(), 0):
+            are_plain.append(isinstance(one.found, Skipped) and one.found.why is _PLAIN_LINE)
+            yield one
+
+    found = noted()
+    if are_lines_related(capture, found):
+        return False
+    for _ in islice(found, max(0, _FIRST_LINES - len(are_plain))):
+        pass
+    return not any(are_plain)  # no part of a log shows whether the log has an exchange
 
 
 def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int) -> Iterator[FoundOnLine]:
@@ -79,6 +106,7 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
     pieces = Pieces()
     before: FoundOnLine | None = None
     bytes_read = 0
+    is_log = False
     for line, value, is_sound in chain.from_iterable(map(_decode_lines, groups)):
         bytes_read += len(line.data) + 1
         for content in _contents_of(capture, line, value, chunks.name, pieces, sound=is_sound):
@@ -106,13 +134,16 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
             else:
                 first_number = number
                 for found in _exchanges_in(capture, number, content):
+                    if isinstance(found, Skipped) and found.why == _NOTHING and is_plain_line(content.value):
+                        is_log = is_log or (number < _FIRST_LINES and capture.first_line == 1)
+                        found = replace(found, why=_PLAIN_LINE) if is_log else found
                     one = FoundOnLine(found, text, record, sound, bytes_read)
                     yield one if before is None else _without_refusal(before, one)
                     number += found.parts
                 before = None
                 if isinstance(found, Skipped):
                     before = one
-                    if sound and number == first_number + 1:
+                    if sound and number == first_number + 1 and found.why is not _PLAIN_LINE:
                         known.add(text.data, found.why)
     _add_rest(chunks, pieces)
     for parts in _unreported_parts(known, pieces):

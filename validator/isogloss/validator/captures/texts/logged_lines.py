@@ -22,7 +22,7 @@ from isogloss.validator.kinds import kind_of
 from isogloss.validator.pointer import Pointer, read
 from isogloss.validator.text import Text
 
-__all__ = ["LoggedText", "holds_lines", "logged_in"]
+__all__ = ["LoggedText", "holds_lines", "is_plain_line", "logged_in"]
 
 _NAMES = frozenset({
     "log", "message", "msg", "textPayload", "line", "@message", "short_message", "_raw", "MESSAGE", "event", "@m",
@@ -57,6 +57,11 @@ def holds_lines(value: object) -> bool:
     return next(_places_of_lines(value, (), ()), None) is not None
 
 
+def is_plain_line(value: object) -> bool:
+    """Return whether a record holds a line of a log as a string, whatever is in that line."""
+    return isinstance(value, dict) and next(_places_of_lines(value, (), (), of_payloads=False), None) is not None
+
+
 def logged_in(capture: Capture, text: Text, value: object, *, sound: bool) -> list[LoggedText]:
     """Return the payloads and records in the lines of logs that a document holds as strings, in their order.
 
@@ -72,8 +77,13 @@ def logged_in(capture: Capture, text: Text, value: object, *, sound: bool) -> li
     return found if found and not holds_exchange(capture, document.root) else []
 
 
-def _places_of_lines(value: Any, at: Pointer, around: tuple[Any, ...]) -> Iterator[Pointer]:
-    """Yield the pointers of the lines of logs in a value. ``around`` holds what stands around it, from the inside."""
+def _places_of_lines(
+    value: Any, at: Pointer, around: tuple[Any, ...], *, of_payloads: bool = True
+) -> Iterator[Pointer]:
+    """Yield the pointers of the lines of logs in a value: those that may have payloads, or all of them.
+
+    ``around`` holds what stands around the value, from the inside.
+    """
     if isinstance(value, dict):
         if _is_body_or_holds_some(value):
             return
@@ -83,10 +93,10 @@ def _places_of_lines(value: Any, at: Pointer, around: tuple[Any, ...]) -> Iterat
     around = (value, *around[: _MOST_AROUND - 1])
     for step, one in inner:
         if isinstance(one, str):
-            if "{" in one and _names_payload(one) and _is_line(one, (*at, step), around):
+            if (not of_payloads or ("{" in one and _names_payload(one))) and _is_line(one, (*at, step), around):
                 yield (*at, step)
         elif isinstance(one, dict | list) and len(at) < _DEEPEST:
-            yield from _places_of_lines(one, (*at, step), around)
+            yield from _places_of_lines(one, (*at, step), around, of_payloads=of_payloads)
 
 
 def _is_body_or_holds_some(value: dict[str, Any]) -> bool:

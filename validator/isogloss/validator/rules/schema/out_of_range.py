@@ -1,12 +1,13 @@
 """A number lies outside the range that the reference allows.
 
 ## Why it matters
-In a request, OpenAI answers with status 400. In an answer, these numbers are counts and indexes below zero, which do
-not fit into the unsigned integers of clients.
+In a request, OpenAI answers with status 400. In an answer, these numbers are counts, indexes and times below zero or
+too large for 64 bits, which do not fit into the integers of clients.
 
 ## What to do
-* As a server's author: In an answer, look for a counter that was never set or that subtracts too much: counts and
-  indexes are never below zero. In a request, refuse the value with status 400 and name the parameter, as OpenAI does.
+* As a server's author: In an answer, look for a number that was never set, subtracts too much, or has overflowed:
+  counts, indexes and times are never below zero, and fit into 64 bits. In a request, refuse the value with status 400
+  and name the parameter, as OpenAI does.
 * As a client's user: Bring the parameter of your request into the range that the message names. Another server may
   accept a wider range; keep to the range of the reference if the request is to work elsewhere.
 

@@ -1,8 +1,9 @@
 """The same request is answered on one side and refused on the other.
 
 One side asks for a stream and the other does not, or the sides are in two captures. A temporary error, such as that of
-a busy server (408, 429, 502 to 504), does not count as a refusal, and a key that is not accepted (401, 403) does not
-either. Between repeats this is a note: the server may have been configured differently in the meantime.
+a busy server (408, 429, 502 to 504), does not count as a refusal. Nor does one because of the key, the account, the
+model or the endpoint (401 to 405, 410): the server would refuse any request. Between repeats this is a note: the
+server may have been configured differently in the meantime.
 
 ## Why it matters
 An application that was tested without streaming fails when streaming is switched on, and its error does not name this

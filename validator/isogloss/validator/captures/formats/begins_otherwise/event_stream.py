@@ -70,7 +70,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             sse.restore_blank_lines(body.framing)
         is_chat = capture.kind is not None or is_stream(body.values) or has_faulty_chunks(body)
         if body.values and not is_chat:
-            yield Skipped(file=capture.name, number=number, why=why_no_stream(body.values))
+            yield Skipped(file=capture.name, number=number, why=why_no_stream(body))
         else:
             yield Exchange(file=capture.name, number=number, text=text, response=body)
             if has_words:

@@ -14,7 +14,7 @@ from isogloss.validator.captures.bodies.dumps import NOT_SENT
 from isogloss.validator.captures.bodies.encoded import without_base64
 from isogloss.validator.captures.bodies.wrapped import BETWEEN_LINES, kept_stream, listed_stream, stream_in_lines
 from isogloss.validator.captures.document import Document, Node, integer
-from isogloss.validator.captures.mapping import PARTS, Mapping
+from isogloss.validator.captures.mapping import PARTS, Mapping, names_of
 from isogloss.validator.captures.traffic import why_no_answer, why_other_traffic
 from isogloss.validator.decode import Decoded, is_stream_type, response_body
 from isogloss.validator.exchange import NO_HTTP, Exchange, HttpFacts, Payload, Response, Skipped, Stream
@@ -33,7 +33,10 @@ def follow(part: Node, path: str) -> Node:
     """Return the node at a path; its value is ``None`` if there is nothing."""
     if not path:
         return _NOTHING
-    return _follow(part, tuple(path.split("."))) if "." in path else _child(part, path)
+    if "." not in path and "[" not in path:
+        return _child(part, path)
+    found = _follow(part, tuple(path.split(".")))
+    return _follow(part, names_of(path)) if found.value is None and "[" in path else found
 
 
 def _follow(part: Node, steps: tuple[str, ...]) -> Node:
@@ -130,7 +133,8 @@ def fits(part: Node, mapping: Mapping) -> bool:
 @lru_cache(256)
 def _first_names(paths: tuple[str, ...]) -> frozenset[str]:
     """Return all names with which one of the paths may begin. An object without any of them holds nothing there."""
-    return frozenset(name for path in paths if path for name, _ in _splits(tuple(path.split("."))))
+    ways = (names for path in paths if path for names in (tuple(path.split(".")), names_of(path)))
+    return frozenset(name for names in ways for name, _ in _splits(names))
 
 
 def read_mapped(

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from isogloss.validator.captures.document import decoded
+from isogloss.validator.captures.mapping import names_of, path_of
 from isogloss.validator.captures.structures.objects.halves import role_of
 from isogloss.validator.suggesting import closest
 
@@ -22,30 +23,30 @@ def body_paths(record: object) -> dict[str, str]:
     They are found by their content, also in JSON text. A record that is a payload itself has none.
     """
     found: dict[str, str] = {}
-    waiting: deque[tuple[str, object]] = deque([("", record)])
+    waiting: deque[tuple[tuple[str, ...], object]] = deque([((), record)])
     for _ in range(_MOST_INSPECTED):
         if not waiting or len(found) == 2:
             break
-        path, value = waiting.popleft()
+        names, value = waiting.popleft()
         role = role_of(value)
         if role is None:
-            waiting += ((f"{path}.{name}" if path else name, inner) for name, inner in _named(decoded(value)))
-        elif path:
-            found.setdefault("request" if role == "request" else "response", path)
+            waiting += (((*names, name), inner) for name, inner in _named(decoded(value)))
+        elif names:
+            found.setdefault("request" if role == "request" else "response", path_of(names))
     return found
 
 
 def nearest_path(record: object, path: str) -> str | None:
     """Return the path in a record whose names are most similar to those of a path, or ``None`` if none is similar."""
     steps: list[str] = []
-    for wanted in path.split("."):
+    for wanted in names_of(path):
         names = {name: inner for name, inner in _named(decoded(record)) if inner is not None}
         name = wanted if wanted in names else closest(wanted, names)
         if name is None:
             return None
         steps.append(name)
         record = names[name]
-    nearest = ".".join(steps)
+    nearest = path_of(steps)
     return nearest if nearest != path else None
 
 
