@@ -1,4 +1,7 @@
-"""Test that every integer of an answer is reported if it is written as a float, wherever the schemas have one."""
+"""Test that an integer of an answer is reported if it is written as a float, wherever the schemas have one.
+
+The bytes of tokens are not checked.
+"""
 
 from __future__ import annotations
 
@@ -46,8 +49,9 @@ def _path(answer: Any, at: Pointer) -> str:
 
 
 def _examples() -> dict[str, Any]:
-    """Return an answer with an integer for each path, of a completion or a chunk, that holds one."""
-    return {_path(answer, at): answer for answer in _answers() for at in _integers(answer, ())}
+    """Return an answer with an integer for each path, of a completion or a chunk, that holds one by itself."""
+    paths = {_path(answer, at): answer for answer in _answers() for at in _integers(answer, ())}
+    return {name: answer for name, answer in paths.items() if not name.endswith("bytes[]")}
 
 
 EXAMPLES = _examples()
@@ -67,7 +71,7 @@ def test_integer_written_as_a_float_is_one_finding(name: str) -> None:
 
 
 def test_the_answers_hold_every_integer_of_the_schemas() -> None:
-    names = {name.partition(" ")[2].removesuffix("[]").rpartition(".")[2] for name in EXAMPLES}
+    names = {name.partition(" ")[2].rpartition(".")[2] for name in EXAMPLES}
     for kind in ("completion", "chunk"):
         document = schemas.validation_document(kind)
         for schema in subschemas(document):

@@ -43,7 +43,7 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     * ``unusual total``: the total may not be the sum.
     * ``usage details``: one of them is not 0.
     * ``float``: the time, the index of a choice or a number of tokens has a decimal point or is very large, or a detail
-      of the usage is no number. What else may hold an integer counts as one: log probabilities, annotations and audio.
+      of the usage is no number. What else may hold an integer counts as one: annotations and audio.
 
     Of its choices:
 
@@ -138,7 +138,7 @@ def _add_choice_features(choice: dict[str, Any], position: int, found: list[str]
     if "delta" in choice:
         found.append("delta")
     if get("logprobs"):
-        found += ("logprobs", "float")
+        found.append("logprobs")
     if reason in ("tool_calls", "function_call"):
         found.append("finish reason of calls")
         if reason != "tool_calls" or type(message) is not dict or not message.get("tool_calls"):

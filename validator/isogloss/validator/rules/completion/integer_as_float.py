@@ -1,9 +1,9 @@
 """An integer is written with a fraction or an exponent.
 
-An example is `1760000000.0` or `1.76e9` in the place of `1760000000`. The rule checks all integers of a completion,
-such as `created` and the counts of `usage`. The rule `tool-call-index-float` checks the index of a call in a stream.
-For JSON Schema such a number is an integer, so no schema rejects it. A number with a fraction that is not zero is a
-finding of `wrong-type`.
+An example is `1760000000.0` or `1.76e9` in the place of `1760000000`. The rule checks the integers of a completion,
+such as `created` and the counts of `usage`, but not the bytes of tokens, of which there are many. The rule
+`tool-call-index-float` checks the index of a call in a stream. For JSON Schema such a number is an integer, so no
+schema rejects it. A number with a fraction that is not zero is a finding of `wrong-type`.
 
 ## Why it matters
 Most languages have two types of number. Readers in Go, Rust, Java or C# that expect an integer reject the number, and
@@ -58,8 +58,8 @@ RULE = Rule(
     needs=("float",),
 )
 
-
 _EACH = "[]"
+"""The step of a path to each item of an array."""
 
 
 def check(completion: Completion) -> Iterator[Hit]:
@@ -77,33 +77,34 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 @cache
 def _integers() -> tuple[tuple[str, ...], ...]:
-    """Return the paths of all integers in the schema of a completion."""
+    """Return the paths of the integers in the schema of a completion, except of items of arrays."""
     document = schemas.validation_document("completion")
     return tuple(dict.fromkeys(_paths(document, document, ())))
 
 
 def _paths(schema: dict[str, Any], document: dict[str, Any], path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Yield the paths of the integers in a schema, none of which contains itself."""
+    """Yield the paths of the integers in a schema that does not contain itself, except of items of arrays."""
     if "$ref" in schema:
         schema = resolve(document, schema["$ref"])
     if schema.get("type") == "integer":
         yield path
     for name, inner in schema.get("properties", {}).items():
         yield from _paths(inner, document, (*path, name))
-    if isinstance(schema.get("items"), dict):
-        yield from _paths(schema["items"], document, (*path, _EACH))
+    items = schema.get("items")
+    if isinstance(items, dict) and items.get("type") != "integer":
+        yield from _paths(items, document, (*path, _EACH))
     for branch in schema.get("allOf", ()):
         yield from _paths(branch.get("then", branch), document, path)
 
 
 def _values(value: object, path: tuple[str, ...], at: Pointer) -> Iterator[tuple[Pointer, object]]:
-    """Yield the values at a path, each with its pointer. Of an array of integers alone, yield nothing."""
+    """Yield the values at a path, each with its pointer."""
     if not path:
         yield at, value
         return
     step, rest = path[0], path[1:]
     if isinstance(value, dict) and step in value:
         yield from _values(value[step], rest, (*at, step))
-    elif isinstance(value, list) and step == _EACH and (rest or float in map(type, value)):
+    elif isinstance(value, list) and step == _EACH:
         for position, item in enumerate(value):
             yield from _values(item, rest, (*at, position))
