@@ -10,7 +10,7 @@ line is read then.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice, starmap
+from itertools import chain, starmap
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,7 +25,13 @@ from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.captures.texts.line_pieces import Pieces
 from isogloss.validator.captures.texts.line_streams import LineStreams
 from isogloss.validator.captures.texts.logged_lines import is_plain_line, logged_in
-from isogloss.validator.captures.texts.split_pairs import FoundOnLine, are_lines_related, unread_half, with_pairs
+from isogloss.validator.captures.texts.split_pairs import (
+    FoundOnLine,
+    are_lines_related,
+    may_hold_half,
+    unread_half,
+    with_pairs,
+)
 from isogloss.validator.decode import decode, decode_all
 from isogloss.validator.exchange import Cause, Exchange, Kind, Skipped, Why, as_dumped
 from isogloss.validator.kinds import kind_of, why_no_payload
@@ -36,11 +42,7 @@ __all__ = ["exchanges_of_lines", "exchanges_of_printed_lines", "may_be_divided"]
 _SHORT = 64
 """A line with at least this many bytes is not remembered: to look it up takes long."""
 _MOST_REMEMBERED = 1024
-_FIRST_LINES = 100
-"""A file is a log if one of so many first lines is the record of a line of a log without a payload."""
 _NOTHING = why_no_payload(None)
-_PLAIN_LINE = Why(_NOTHING.words, _NOTHING.cause, _NOTHING.advice)
-"""Why such a line is skipped. It is reported only if nothing else is found in the log."""
 _DONE_BEFORE_RECORD = b"[DONE]{"
 _BEGINS_EVENT = (b"{", b"[", b"data:")
 
@@ -49,19 +51,9 @@ def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: i
     """Yield the exchanges in lines of JSON, a line at a time. The lines come in groups, which are decoded together.
 
     ``number`` is the number of the first exchange. Requests and answers on lines of their own are joined where it is
-    certain that they belong together. Of a log, lines without a payload are reported only if it has no exchange.
+    certain that they belong together.
     """
-    plain_lines = 0
-    has_exchange = False
-    for found in with_pairs(capture, _found_on_lines(capture, groups, number)):
-        has_exchange = has_exchange or isinstance(found, Exchange)
-        if isinstance(found, Skipped) and found.why is _PLAIN_LINE:
-            plain_lines += found.parts
-        else:
-            yield found
-    first = 0 if has_exchange else min(plain_lines, MOST_SKIPPED)
-    for parts in [1] * first + ([plain_lines - first] if plain_lines > first and not has_exchange else []):
-        yield Skipped(file=capture.name, number=number, why=_NOTHING, parts=parts)
+    return with_pairs(capture, _found_on_lines(capture, groups, number))
 
 
 def exchanges_of_printed_lines(
@@ -84,29 +76,29 @@ def may_be_divided(capture: Capture) -> bool:
     A request and its answer may stand on lines of their own, and so may a span of a trace and one that repeats it. The
     first lines are read to see whether they may.
     """
-    are_plain: list[bool] = []
-
-    def noted() -> Iterator[FoundOnLine]:
-        for one in _found_on_lines(capture, capture.groups_of_lines(), 0):
-            are_plain.append(isinstance(one.found, Skipped) and one.found.why is _PLAIN_LINE)
-            yield one
-
-    found = noted()
-    if are_lines_related(capture, found):
+    if _begins_as_log(capture):  # no part of a log shows whether the log holds anything else
         return False
-    for _ in islice(found, max(0, _FIRST_LINES - len(are_plain))):
-        pass
-    return not any(are_plain)  # no part of a log shows whether the log has an exchange
+    return not are_lines_related(capture, _found_on_lines(capture, capture.groups_of_lines(), 0))
+
+
+def _begins_as_log(capture: Capture) -> bool:
+    """Return whether the head of a capture has a line of a log without a payload, in a record on a line of its own."""
+    lines = capture.head.split(b"\n")[:-1] if capture.first_line == 1 else ()
+    return any(is_plain_line(decode(line).value) for line in lines)
 
 
 def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int) -> Iterator[FoundOnLine]:
-    """Yield what each line holds. Of a stream, this is known behind its last line."""
+    """Yield what each line holds. Of a stream, this is known behind its last line.
+
+    In a file that begins as a log, lines without a payload are reported only if it holds nothing else.
+    """
     chunks = LineStreams()
     known = _KnownLines()
     pieces = Pieces()
     before: FoundOnLine | None = None
     bytes_read = 0
-    is_log = False
+    is_log: bool | None = None
+    plain_lines, has_others = 0, False
     for line, value, is_sound in chain.from_iterable(map(_decode_lines, groups)):
         bytes_read += len(line.data) + 1
         for content in _contents_of(capture, line, value, chunks.name, pieces, sound=is_sound):
@@ -123,7 +115,7 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
             if is_event:
                 chunks.add(text, content.value, sound=sound, is_logged=content.is_logged, record=record)
                 chunks.name = content.name
-                before = None
+                has_others, before = True, None
             elif why is not None:
                 before = FoundOnLine(
                     Skipped(file=capture.name, number=number, why=why), text, record, sound, bytes_read
@@ -134,28 +126,37 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
             else:
                 first_number = number
                 for found in _exchanges_in(capture, number, content):
-                    if isinstance(found, Skipped) and found.why == _NOTHING and is_plain_line(content.value):
-                        is_log = is_log or (number < _FIRST_LINES and capture.first_line == 1)
-                        found = replace(found, why=_PLAIN_LINE) if is_log else found
+                    if content.kind is None and _is_plain_line(found, content):
+                        is_log = _begins_as_log(capture) if is_log is None else is_log
+                        plain_lines += is_log
+                        if is_log:
+                            continue
+                    has_others = True
                     one = FoundOnLine(found, text, record, sound, bytes_read)
                     yield one if before is None else _without_refusal(before, one)
                     number += found.parts
                 before = None
-                if isinstance(found, Skipped):
+                if number > first_number and isinstance(found, Skipped):
                     before = one
-                    if sound and number == first_number + 1 and found.why is not _PLAIN_LINE:
+                    if sound and number == first_number + 1:
                         known.add(text.data, found.why)
     _add_rest(chunks, pieces)
-    for parts in _unreported_parts(known, pieces):
+    for parts in _unreported_parts(known, pieces, 0 if has_others else plain_lines):
         rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=parts)
         yield FoundOnLine(rest, Text(b""), None, True, bytes_read)
     yield from chunks.streams(capture.name, number, bytes_read)
 
 
-def _unreported_parts(known: _KnownLines, pieces: Pieces) -> list[int]:
+def _is_plain_line(found: Exchange | Skipped, content: _LineContent) -> bool:
+    """Return whether nothing was found on the line of a log, and no half of an exchange can be in it."""
+    is_nothing = isinstance(found, Skipped) and found.why == _NOTHING
+    return is_nothing and is_plain_line(content.value) and not may_hold_half(content.text.data)
+
+
+def _unreported_parts(known: _KnownLines, pieces: Pieces, plain_lines: int) -> list[int]:
     """Count what was skipped and is not reported yet: one for each of the first pieces, and then all the others."""
     first = min(pieces.unread, MOST_SKIPPED)
-    others = known.unreported + pieces.unread - first
+    others = known.unreported + pieces.unread - first + plain_lines
     return [*[1] * first, *([others] if others else [])]
 
 

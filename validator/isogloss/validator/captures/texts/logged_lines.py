@@ -58,7 +58,7 @@ def holds_lines(value: object) -> bool:
 
 
 def is_plain_line(value: object) -> bool:
-    """Return whether a record holds a line of a log as a string, whatever is in that line."""
+    """Return whether a record holds a line of a log as a string with a usual name, whatever is in that line."""
     return isinstance(value, dict) and next(_places_of_lines(value, (), (), of_payloads=False), None) is not None
 
 
@@ -93,7 +93,8 @@ def _places_of_lines(
     around = (value, *around[: _MOST_AROUND - 1])
     for step, one in inner:
         if isinstance(one, str):
-            if (not of_payloads or ("{" in one and _names_payload(one))) and _is_line(one, (*at, step), around):
+            may_count = "{" in one and _names_payload(one) if of_payloads else _has_name((*at, step), around)
+            if may_count and _is_line(one, (*at, step), around):
                 yield (*at, step)
         elif isinstance(one, dict | list) and len(at) < _DEEPEST:
             yield from _places_of_lines(one, (*at, step), around, of_payloads=of_payloads)
@@ -112,13 +113,18 @@ def _names_payload(string: str) -> bool:
 
 def _is_line(string: str, at: Pointer, around: tuple[Any, ...]) -> bool:
     """Return whether a string is a line of a log, from what stands around it. A line beside its time needs no name."""
-    name = next((step for step in reversed(at) if isinstance(step, str)), None)
     signs = [
-        name in _NAMES or (isinstance(around[0], list) and _is_record(around[0])),
+        _has_name(at, around),
         any(map(_is_record, around)),
         begins_as_log(string[:_LONGEST_BEGINNING].encode("utf-8", "replace")),
     ]
     return sum(signs) > 1
+
+
+def _has_name(at: Pointer, around: tuple[Any, ...]) -> bool:
+    """Return whether a string has a name that lines of logs have, or stands in a list beside its time."""
+    name = next((step for step in reversed(at) if isinstance(step, str)), None)
+    return name in _NAMES or (isinstance(around[0], list) and _is_record(around[0]))
 
 
 def _is_record(value: Any) -> bool:

@@ -40,7 +40,7 @@ from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, St
 from isogloss.validator.kinds.others import answering_api
 from isogloss.validator.text import Text
 
-__all__ = ["FoundOnLine", "are_lines_related", "is_complete", "unread_half", "with_pairs"]
+__all__ = ["FoundOnLine", "are_lines_related", "is_complete", "may_hold_half", "unread_half", "with_pairs"]
 
 _FIRST = 40
 """One of the first so many exchanges that are found must be a request, within :data:`_FIRST_BYTES`."""
@@ -199,11 +199,16 @@ def _exchange_on(capture: Capture, found: FoundOnLine) -> Exchange | None:
     return unread_half(capture, found.line, found.value, sound=found.sound)
 
 
+def may_hold_half(line: bytes) -> bool:
+    """Return whether a line may hold a request or an answer alone. This takes little time."""
+    return any(name in line for name in _IN_HALVES)
+
+
 def unread_half(capture: Capture, line: Text, record: object, *, sound: bool) -> Exchange | None:
     """Return the request or the answer in a record that is not read by itself, or ``None`` if there is none."""
     if not sound or not isinstance(record, dict):
         return None
-    if not any(name in line.data for name in _IN_HALVES):
+    if not may_hold_half(line.data):
         return None
     return half_of(capture, 0, Document(line, Decoded(record, sound)).root)
 
