@@ -80,6 +80,27 @@ def test_arguments_of_a_call_without_a_model_are_no_request_as_it_was_sent(name:
     assert {finding.rule for finding in named} == {"missing-property", "unknown-property"}
 
 
+@pytest.mark.parametrize("name", ["method", "operation"])
+@pytest.mark.parametrize("call", ["chat.completions.create", "client.beta.chat.completions.parse"])
+def test_a_recorder_of_calls_keeps_the_name_of_the_call_among_the_arguments(name: str, call: str) -> None:
+    request = {name: call, **REQUEST}
+    for record in (request, {"request": request, "response": COMPLETION}):
+        assert findings_in(record) == []
+    assert findings_in({"request": request | {"extra_body": {}}, "response": COMPLETION_WITH_NULLS}) == []
+
+
+@pytest.mark.parametrize("value", ["POST", "chat.completions", "chat.completions.create please", 7])
+def test_no_other_value_names_a_call(value: Any) -> None:
+    record = {"request": {"method": value, **REQUEST}, "response": COMPLETION}
+    assert [finding.rule for finding in findings_in(record)] == ["unknown-property"]
+
+
+def test_the_name_of_a_call_is_no_property_of_a_request_as_it_was_sent() -> None:
+    sent = pair_of({"body": COMPLETION, "headers": {"content-type": "application/json"}})
+    sent["request"]["body"] = json.dumps({"method": "chat.completions.create", **REQUEST})
+    assert [finding.rule for finding in findings_in(sent)] == ["unknown-property"]
+
+
 def test_of_very_many_unknown_properties_of_a_request_in_a_log_the_rest_is_counted() -> None:
     request = REQUEST | {"timeout": 5} | {f"own_{number}": 1 for number in range(MOST_VIOLATIONS + 5)}
     found = [one for one in findings_in(f"12:00:00 DEBUG got {json.dumps(request)}\n") if "unknown" in one.rule]

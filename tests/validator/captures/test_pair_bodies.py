@@ -235,6 +235,24 @@ def test_what_stands_in_place_of_a_request_is_one_only_if_it_may_have_been_sent(
     assert exchange_in({"request": request_, "response": COMPLETION, "status": 200}).request is not None
 
 
+@pytest.mark.parametrize("response", [COMPLETION, {"status": 200, "body": json.dumps(COMPLETION)}])
+@pytest.mark.parametrize("url", [{"url": URL}, {"path": "/v1/chat/completions"}])
+def test_a_request_may_stand_property_by_property_beside_a_method_and_a_url(url: Any, response: Any) -> None:
+    record = {"method": "POST", **url, "latency": 0.5, **REQUEST, "tools": None, "response": response}
+    found = exchange_in(record)
+    assert found.request is not None
+    assert found.request.value == REQUEST
+    assert isinstance(found.response, Payload)
+    assert found.response.value == COMPLETION
+    assert findings_in(record) == []
+    wrong = findings_in(record | {"messages": [{"role": "boss", "content": "Hi"}]})
+    assert [(one.rule, one.pointer) for one in wrong] == [("unknown-value", "/messages/0/role")]
+
+
+def test_a_method_and_a_url_beside_a_model_alone_have_no_request() -> None:
+    assert exchange_in({"method": "POST", "url": URL, "model": "gpt-5", "response": COMPLETION}).request is None
+
+
 @pytest.mark.parametrize("piece", [{"encoding": "base64", "string": 7}, {"b64": 7}, {"encoding": "base64"}])
 def test_objects_without_a_text_are_no_pieces_of_a_body(piece: dict[str, Any]) -> None:
     body = _body_in(pair_of({"status": 500, "body": [piece]}))

@@ -135,6 +135,7 @@ def test_the_model_beside_a_request_in_a_record_is_that_of_the_request() -> None
     "record",
     [
         REQUEST,
+        {"method": "POST", "url": "https://api.openai.com/v1/chat/completions", **REQUEST},
         {"model": "m", "request": {"messages": REQUEST["messages"]}, "time": 1},
     ],
 )

@@ -17,7 +17,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from isogloss import schemas
-from isogloss.validator.captures.bodies.dumps import NOT_SENT
+from isogloss.validator.captures.bodies.dumps import NOT_SENT, names_call
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.examining.schema_findings import Violation
 from isogloss.validator.exchange import Kind, Payload
@@ -55,8 +55,8 @@ def lacks_of_dumped(
 def without_unknown_nulls(request: Payload, hits: Iterable[RuleHit]) -> list[RuleHit]:
     """Return the hits without those about what a program may have added to a request, or kept elsewhere.
 
-    These are properties that are unknown where they are null, arguments of a call that a library does not send, and a
-    model that is missing.
+    These are properties that are unknown where they are null, arguments of a call that a library does not send, the
+    name of the call, and a model that is missing.
     """
     return [
         rule_hit
@@ -70,7 +70,8 @@ def without_unknown_nulls(request: Payload, hits: Iterable[RuleHit]) -> list[Rul
 
 
 def _may_be_added(request: Payload, pointer: Pointer) -> bool:
-    return read(request.value, pointer) is None or (len(pointer) == 1 and pointer[0] in NOT_SENT)
+    value = read(request.value, pointer)
+    return value is None or (len(pointer) == 1 and (pointer[0] in NOT_SENT or names_call(value)))
 
 
 @cache

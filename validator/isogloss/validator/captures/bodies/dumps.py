@@ -9,6 +9,7 @@ everything that the server did not send. So rules about what was sent find nothi
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from msgspec.structs import replace
@@ -19,7 +20,7 @@ from isogloss.validator.exchange import Stream
 
 __all__ = [
     "NOT_SENT", "are_arguments", "arguments", "is_dump", "is_dump_or_list", "is_of_library", "may_be_dump",
-    "payload_in",
+    "names_call", "payload_in",
 ]  # fmt: skip
 
 _TYPE, _DATA = "__type__", "__data__"
@@ -28,6 +29,8 @@ _EXTRA = frozenset({"extra_body", "extra_headers", "extra_query"})
 NOT_SENT = _EXTRA | {"self", "timeout"}
 """Arguments of a call that are no properties of the request (openai-python, README, read 2026-11). Tracers that keep
 all arguments of a method have the object as well (``call.inputs["self"]`` in integrations of Weave, read 2026-11)."""
+
+_CALL = re.compile(r"(?:\w+\.)*chat\.completions\.(?:create|parse|stream)")
 
 
 def is_dump(value: Any) -> bool:
@@ -81,3 +84,12 @@ def are_arguments(request: object) -> bool:
     With a model, it may be what was sent: some servers have a property ``extra_body``.
     """
     return isinstance(request, dict) and "model" not in request and not _EXTRA.isdisjoint(request)
+
+
+def names_call(value: object) -> bool:
+    """Return whether a value is the name of the method that a program called for an answer.
+
+    Recorders of calls keep it among the arguments: ``method: chat.completions.create`` (tapes/example.yaml of
+    agentape 0.1.0, PyPI, read 2026-11).
+    """
+    return isinstance(value, str) and _CALL.fullmatch(value) is not None

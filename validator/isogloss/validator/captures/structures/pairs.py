@@ -17,7 +17,7 @@ from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.limits import MOST_SKIPPED, Unreadable
 from isogloss.validator.captures.names import normalised_names
 from isogloss.validator.captures.structures.objects.definitions import definition, is_definition
-from isogloss.validator.captures.structures.objects.halves import Role, body_name
+from isogloss.validator.captures.structures.objects.halves import Role, body_name, request_in
 from isogloss.validator.captures.structures.objects.http_pairs import REQUESTS, RESPONSES, has_responses, is_half
 from isogloss.validator.captures.structures.objects.messages import Properties, describes_response, is_message, message
 from isogloss.validator.captures.structures.relations.folded import with_stream
@@ -146,9 +146,14 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     response = _response_in(capture, whole, messages=messages)
     if request.url is None:
         request = replace(request, url=whole.string("url", "uri", "path") or response.url)
+    own_body = request_in(part) if request.body is None else None
+    if own_body is not None:
+        request = replace(request, body=own_body)
     found = exchange_of_messages(capture, number, part, request, response)
     if not isinstance(found, Exchange):
         return found
+    if own_body is not None:
+        found = replace(found, gathered=True)
     is_bare = response.status is None and response.content_type is None
     if is_bare and isinstance(whole.get(*RESPONSES).value, str) and isinstance(found.response, Body):
         return Skipped(file=capture.name, number=number, why=ONLY_TEXT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import islice
 
+from isogloss.validator.captures.bodies.dumps import names_call
 from isogloss.validator.examining.features.sets import NONE, combined, joined
 from isogloss.validator.exchange import NO_HTTP, NO_PROBE, Exchange, Payload, ProbeFacts, Response, Stream
 from isogloss.validator.streams.trace import Trace, error_events
@@ -47,7 +48,8 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     Of the exchange as a whole:
 
     * ``dumped``: a client library wrote it anew. The capture says so, or the payload has the form of an object of the
-      ``openai`` package, and neither a content type nor a live exchange shows that it was sent like that.
+      ``openai`` package, or the request names the method that was called, and neither a content type nor a live
+      exchange shows that it was sent like that.
     * ``response``: there is one.
 
     Of the response:
@@ -80,7 +82,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     body, http, probe = exchange.response, exchange.http, exchange.probe
     found = NONE if exchange.request is None else _request_features(exchange.request.value, exchange.gathered)
     is_as_sent = http.content_type is not None or exchange.live
-    if exchange.dumped or (not is_as_sent and _is_written_anew(body)):
+    if exchange.dumped or (not is_as_sent and (_is_written_anew(body) or _is_call(exchange.request))):
         found = joined(found, _DUMPED)
     if body is None:
         return found if exchange.models is None else joined(found, _MODELS)
@@ -132,6 +134,11 @@ def _http_features(
         "broken connection" if is_broken else "",
         "times of arrival" if has_arrivals else "",
     )
+
+
+def _is_call(request: Payload | None) -> bool:
+    """Return whether a request has the name of the method that was called, which no library sends."""
+    return request is not None and isinstance(request.value, dict) and any(map(names_call, request.value.values()))
 
 
 def _is_written_anew(body: Response | None) -> bool:

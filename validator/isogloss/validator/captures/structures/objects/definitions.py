@@ -7,7 +7,7 @@ text otherwise (``getBodyFromChunks`` in lib/recorder.js of nock/nock, read 2026
 
 Without ``response``, ``body`` is what a client is to send, or what it got: logs of HTTP clients have the method and the
 URL beside the status and the body of an answer. It is an answer if its content is one, or if there is a status and its
-content is no request. Beside a ``response``, the request may have any other name.
+content is no request. Beside a ``response``, the request may have any other name, or stand there property by property.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.from_json import read_body
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.http import RecordedMessage
-from isogloss.validator.captures.structures.objects.halves import body_name
+from isogloss.validator.captures.structures.objects.halves import body_name, request_in
 from isogloss.validator.captures.structures.objects.messages import (
     Properties,
     describes_response,
@@ -62,11 +64,16 @@ def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     is_answer = not properties.has("response") and _is_answer(body, status)
     if body is None and properties.has("response") and (name := body_name(part.value, "request")) is not None:
         body = read_body(part.get(name), None, capture.budget)
+    own_request = request_in(part) if body is None or is_answer else None
     found = http.exchange_of_part(
         capture,
         number,
         part,
-        RecordedMessage(body=None if is_answer else body, url=url_of(properties), method=properties.string("method")),
+        RecordedMessage(
+            body=own_request if body is None or is_answer else body,
+            url=url_of(properties),
+            method=properties.string("method"),
+        ),
         RecordedMessage(
             body=body if is_answer else response.body,
             status=status,
@@ -77,7 +84,7 @@ def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     )
     if isinstance(found, Exchange) and not _is_of_nock(part.value) and _has_only_text(found, properties):
         return Skipped(file=capture.name, number=number, why=ONLY_TEXT)
-    return found
+    return replace(found, gathered=True) if isinstance(found, Exchange) and own_request is not None else found
 
 
 def _has_only_text(found: Exchange, properties: Properties) -> bool:

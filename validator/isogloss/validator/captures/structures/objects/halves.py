@@ -13,20 +13,21 @@ from typing import Any, Literal, TypeAlias
 
 import orjson
 from msgspec import Struct
+from msgspec.structs import replace
 
 from isogloss.validator.captures.bodies.encoded import is_base64_of_body
 from isogloss.validator.captures.bodies.wrapped import BETWEEN_LINES, holds_stream, stream_in_lines
-from isogloss.validator.captures.document import BODIES_IN_BASE64, decoded
+from isogloss.validator.captures.document import BODIES_IN_BASE64, Node, decoded
 from isogloss.validator.captures.names import WORDS_OF_ORIGINALS, normalised_name, normalised_names, words_of
 from isogloss.validator.exchange import Kind
 from isogloss.validator.kinds import kind_of, marks
-from isogloss.validator.kinds.marks import TELLING_PROPERTIES
+from isogloss.validator.kinds.marks import REQUEST_PROPERTIES, TELLING_PROPERTIES
 from isogloss.validator.nesting import are_same
 from isogloss.validator.text import Text
 
 __all__ = [
     "IDS_IN_BATCHES", "Half", "Halves", "Role", "Roles", "body_name", "halves_in", "is_json_with", "is_of_log",
-    "is_part", "is_recorded", "payload_kind", "role_of",
+    "is_part", "is_recorded", "payload_kind", "request_in", "role_of",
 ]  # fmt: skip
 
 _BESIDE_CHOICES = frozenset({"id", "object", "created", "model", "usage"})
@@ -140,6 +141,15 @@ def body_name(value: object, role: Role) -> str | None:
     found = [name for name in value if roles.get(name) == role]
     is_one = len(found) == 1 and not _is_in_envelope(roles, value) and not _is_cause(found[0], value)
     return found[0] if is_one else None
+
+
+def request_in(part: Node) -> Node | None:
+    """Return the request that a record holds property by property, among those of the recorder, or ``None``.
+
+    A null says that the request had no such property.
+    """
+    found = {name: one for name, one in part.value.items() if name in REQUEST_PROPERTIES and one is not None}
+    return replace(part, value=found) if kind_of(found) == "request" else None
 
 
 def _is_cause(name: str, value: dict[str, Any]) -> bool:
