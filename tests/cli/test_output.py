@@ -191,6 +191,17 @@ def test_the_report_of_dialects_fits_a_terminal(environment: dict[str, str], wid
     assert max(map(len, output.splitlines()[:-1])) <= width
 
 
+def test_a_line_of_evidence_is_not_broken_on_a_narrow_terminal(
+    environment: dict[str, str], isogloss: Callable[..., Any]
+) -> None:
+    command = ("report", "fixtures/dialects/groq/completion.json", "--evidence")
+    evidence = [line for line in isogloss(*command).stdout.splitlines() if " against " in line]
+    assert evidence
+    variables = {"TERM": "xterm-256color", "NO_COLOR": "1", "COLUMNS": "60"}
+    _, output = run_on_terminal(*command, environment=environment | variables)
+    assert set(evidence) <= set(output.splitlines())
+
+
 @pytest.mark.parametrize("width", [60, 120])
 def test_text_is_wrapped_to_the_width_of_a_terminal_without_cutting_words(
     environment: dict[str, str], isogloss: Callable[..., Any], width: int

@@ -152,6 +152,8 @@ def test_evidence_is_in_the_json_and_in_the_markdown(isogloss: Isogloss) -> None
     assert (exchange["speaks"], exchange["sure"], exchange["candidates"][0]["slug"]) == (["groq"], True, "groq")
     kinds = {(one["what"], one["how"]) for one in exchange["candidates"][0]["evidence"]}
     assert ("unknown-property at completion usage_breakdown", "known") in kinds
+    weights = [one["weight"] for candidate in exchange["candidates"] for one in candidate["evidence"]]
+    assert weights == [round(weight, 2) for weight in weights]
     text = isogloss(*command, "markdown").stdout.replace("\\", "")
     assert "unknown-property at completion usage_breakdown (known) +" in text
 

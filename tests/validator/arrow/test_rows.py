@@ -318,3 +318,13 @@ def test_the_presets_read_rows_of_their_tables() -> None:
     assert out["errors"].to_pylist() == [1, 0]
     assert out["skipped"].to_pylist()[0] is None
     assert out["skipped"].to_pylist()[1] is not None
+
+
+def test_nulls_that_litellm_wrote_into_its_table_are_no_findings() -> None:
+    answer = json.loads(OK)
+    answer["choices"][0]["message"] |= {"function_call": None, "tool_calls": None}
+    batch = pa.record_batch({
+        "proxy_server_request": ["{}"], "response": [json.dumps(answer)], "api_base": ["https://api.openai.com/v1"],
+    })  # fmt: skip
+    own = {"response": "response"}
+    assert [verdicts(batch, columns)["warnings"].to_pylist() for columns in ("litellm", own)] == [[0], [2]]

@@ -76,6 +76,9 @@ def test_a_har_says_which_answers_have_no_body() -> None:
     assert without_body.parts == 12
     assert "of the exchanges 1, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more, counted from 0" in without_body.reason
     assert all(isinstance(part, Exchange) for part in read_all(json.dumps({"log": {"entries": [whole]}})))
+    in_yaml = read_all(f"log:\n  entries:\n    - {json.dumps(empty)}\n", "recording.har.yaml")
+    assert isinstance(in_yaml[-1], Skipped)
+    assert "of the exchanges 0, counted from 0" in in_yaml[-1].reason
 
 
 @pytest.mark.parametrize("name", ["_error", "_failureText"])

@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from payloads import COMPLETION, ERROR, REQUEST
-from reading import all_exchanges, read_all, values_of
+from payloads import COMPLETION, ERROR, EVENTS, REQUEST
+from reading import all_exchanges, exchange_in, read_all, values_of
 
 from isogloss.validator.exchange import Exchange, Skipped
 
@@ -80,3 +80,11 @@ def test_a_request_to_the_path_of_chat_completions_is_one_whatever_follows() -> 
 def test_an_error_does_not_say_which_api_it_is_of() -> None:
     (exchange,) = _exchanges(_lines("lines", REQUEST, ERROR), "lines")
     assert values_of(exchange) == (REQUEST, ERROR)
+
+
+@pytest.mark.parametrize("request_", [{"model": "m", "prompt": "Hi"}, {"model": "m", "input": "Hi"}])
+@pytest.mark.parametrize("answer", [{"response": COMPLETION}, {"sse": EVENTS}], ids=["a completion", "a stream"])
+def test_an_answer_that_no_other_api_gives_is_read_with_a_request_of_another_api(
+    request_: dict[str, Any], answer: dict[str, Any]
+) -> None:
+    assert exchange_in({"request": request_} | answer).response is not None

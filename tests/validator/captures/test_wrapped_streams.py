@@ -214,6 +214,14 @@ def test_chunks_in_objects_on_lines_of_their_own_are_one_stream(encode: Any) -> 
         assert text.split("\n")[line - 1][place.column - 1 :].startswith("choices")
 
 
+def test_chunks_on_the_lines_of_a_text_are_the_stream_of_its_record() -> None:
+    chunks = [chunk({"role": "assistant", "content": "Ho"}), chunk({}, "stop")]
+    record = {"inference_id": "1", "raw_request": json.dumps(REQUEST | {"stream": True})}
+    exchange = exchange_in(record | {"raw_response": json_lines(*chunks)})
+    assert isinstance(exchange.response, Stream)
+    assert list(exchange.response.values) == chunks
+
+
 def test_an_object_with_more_than_an_event_on_a_line_is_no_event() -> None:
     for other in (
         {"request": REQUEST, "first": FIRST},

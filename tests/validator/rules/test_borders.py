@@ -268,6 +268,7 @@ PAIRS: list[Row] = [
         _offered('[{"name": "f", "args": {}}, 5]'),
     ),
     ("call-as-text", _offered("```\nf()\n```"), _offered("```\nf()\n")),
+    ("call-as-text", _offered("<a><b><c>f()</c></b></a>"), _offered("<a><b><c><d>f()</d></c></b></a>")),
     ("choice-count-mismatch", {"request": {"n": 2}}, {"request": {"n": 0}}),
     ("parallel-calls-despite-false", ALONE | _calls({"id": None}, {"id": None}), ALONE | _calls({"id": None})),
     (

@@ -42,7 +42,7 @@ _MOST_NAMED = 10
 _ARCHIVE = rb'"(?:version|creator|browser|pages|entries)"[ \t\r\n]*:'
 """A property of the log of an archive. Other documents have a log, too."""
 _TRACE = rb'\{"(?:version":\d+,"type":"context-options"|type":"resource-snapshot")'
-_YAML = rb"(?:---[^\n]*\n)?log:[ \t]*\r?\n(?s:.{0,2000}?)[\r\n][ ]+entries:"
+_YAML = rb"(?:---[^\n]*\n)?log:[ \t]*\r?\n(?:(?s:.{0,2000}?)[\r\n])?[ ]+entries:"
 
 
 def recognise(capture: Capture) -> int:
