@@ -30,7 +30,8 @@ NOT_SENT = _EXTRA | {"self", "timeout"}
 """Arguments of a call that are no properties of the request (openai-python, README, read 2026-11). Tracers that keep
 all arguments of a method have the object as well (``call.inputs["self"]`` in integrations of Weave, read 2026-11)."""
 
-_CALL = re.compile(r"(?:\w+\.)*chat\.completions\.(?:create|parse|stream)")
+_METHODS = "chat.completions."
+_CALL = r"(?:\w+\.)*chat\.completions\.(?:create|parse|stream)"
 
 
 def is_dump(value: Any) -> bool:
@@ -92,4 +93,4 @@ def names_call(value: object) -> bool:
     Recorders of calls keep it among the arguments: ``method: chat.completions.create`` (tapes/example.yaml of
     agentape 0.1.0, PyPI, read 2026-11).
     """
-    return isinstance(value, str) and _CALL.fullmatch(value) is not None
+    return isinstance(value, str) and _METHODS in value and re.fullmatch(_CALL, value) is not None
