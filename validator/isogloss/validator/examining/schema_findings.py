@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from isogloss import schemas
 from isogloss.schemas.references import resolve
 from isogloss.validator.engines import SchemaError
 from isogloss.validator.examining.examined import MOST_VIOLATIONS, UNKNOWN, hit_of_rest
-from isogloss.validator.examining.stand_ins import StandIns
+from isogloss.validator.examining.stand_ins import stand_ins_of
 from isogloss.validator.findings import SEVERITIES, Severity
 from isogloss.validator.pointer import UNREAD, Pointer, follow
 from isogloss.validator.quoting import count_of, join_list, quote_name, quote_value, type_name, type_with_article
@@ -117,7 +117,11 @@ def _with_stand_ins(found: list[Violation], inner_names: dict[Pointer, tuple[str
     broken = set(map(_rule_of, found))
     if UNKNOWN not in broken or broken.isdisjoint(_ABOUT_MISSING):
         return found
-    stand_ins = StandIns(hit for rule, hit in found if rule == UNKNOWN)
+    missing = [hit for rule, hit in found if rule in _ABOUT_MISSING]
+    unknown = [hit for rule, hit in found if rule == UNKNOWN]
+    stand_ins = stand_ins_of(missing, unknown, chain.from_iterable(inner_names.values()))
+    if stand_ins is None:
+        return found
     return [
         Violation(rule, stand_ins.named(hit, inner_names.get(hit.pointer, ())) if rule in _ABOUT_MISSING else hit)
         for rule, hit in found

@@ -7,7 +7,7 @@ stand in the object around.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from operator import attrgetter
 
@@ -18,7 +18,7 @@ from isogloss.validator.pointer import ABSENT, Pointer, generic
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Hit, group_of
 
-__all__ = ["StandIns", "with_stand_ins"]
+__all__ = ["StandIns", "stand_ins_of", "with_stand_ins"]
 
 _other_pointers = attrgetter("other_pointers")
 _ABOUT_ANSWERS = ("stream", "completion", "pair")
@@ -69,6 +69,15 @@ class StandIns:
             return inside
         around = _around(pointer)
         return around if around in self._unknown else None
+
+
+def stand_ins_of(missing: Iterable[Hit], unknown: Collection[Hit], inner: Iterable[str]) -> StandIns | None:
+    """Return what may stand in the place of missing properties, or ``None`` if nothing has a name for that.
+
+    ``inner`` are the names of the properties of missing objects.
+    """
+    is_inner = not {hit.pointer[-1] for hit in unknown if hit.pointer}.isdisjoint(inner)
+    return StandIns(unknown) if is_inner or _may_stand_in(missing, unknown) else None
 
 
 def _may_stand_in(missing: Iterable[Hit], unknown: Iterable[Hit]) -> bool:
