@@ -15,7 +15,7 @@ from isogloss.validator.suggesting import hint
 
 __all__ = ["columns_option", "mapping", "problems", "table"]
 
-_PART = r'(?:\A|,)((?:\["(?:[^"\\]|\\.)*"\]|[^,])*)'
+_PART = r'(?:\A|,)((?:\["(?:[^"\\]|\\.)*+"\]|[^,])*+)'
 """A part with its path. There may be a comma in a quoted name."""
 _STEP = r"""\[(?:(\d+|\*)|'([^']*)'|"([^"]*)")\]"""
 _BODIES = ("request", "response", "stream")
