@@ -19,7 +19,6 @@ import multiprocessing
 import os
 import platform
 import random
-import resource
 import shutil
 import subprocess
 import sys
@@ -28,13 +27,16 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import mixture
 import tables
 import workload
 
 import isogloss
+
+if TYPE_CHECKING:
+    import resource
 
 FLOOR = Path(__file__).with_name("floor.py")
 ISOGLOSS = (sys.executable, "-c", "from isogloss.cli.start import main; main()")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import pty
 import re
 import select
 import subprocess
@@ -24,6 +23,8 @@ import pytest
 
 from isogloss.cli.main import cli
 from isogloss.cli.proxy.judging import ProxyJudge
+
+pty = pytest.importorskip("pty", reason="the system has no terminals like those of Unix")
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-c", "from isogloss.cli.main import main; main()")

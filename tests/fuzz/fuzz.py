@@ -19,7 +19,6 @@ import gc
 import hashlib
 import io
 import random
-import resource
 import signal
 import sys
 import time
@@ -229,6 +228,8 @@ def _raise_hang(_signal: int, _frame: FrameType | None) -> None:
 
 def _print_progress(step: int, number: int) -> None:
     if number % step == 0:
+        import resource  # only systems like Unix have it
+
         gc.collect()
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         seconds = resource.getrusage(resource.RUSAGE_SELF).ru_utime

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import resource
+import sys
 import time
 from collections.abc import Callable
 
@@ -54,8 +54,12 @@ def check() -> Check:
 
 
 def _peak_memory() -> int:
-    """Return the most memory that this process has ever held, in MB. Linux counts it in kB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+    """Return the most memory that this process has ever held, in MB, or 0 on Windows, which does not tell it."""
+    if sys.platform == "win32":
+        return 0
+    import resource  # only systems like Unix have it
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> (20 if sys.platform == "darwin" else 10)
 
 
 @pytest.fixture
