@@ -120,7 +120,10 @@ def test_a_temporary_error_is_left_out(isogloss: Isogloss) -> None:
 
 @pytest.fixture
 def refusing(tmp_path: Path) -> Callable[[int], Path]:
-    """Return a function that writes two records, the first of which is a refusal with a status, or two answers."""
+    """Return a function that writes two records: one with the given status, and one with status 200.
+
+    A record with status 200 has an answer, and any other one an error.
+    """
     answer = json.loads((ROOT / "fixtures/conforming/completion/text.json").read_bytes())
     error = {"error": {"message": "No.", "type": "invalid_request_error", "param": None, "code": None}}
 

@@ -19,11 +19,11 @@ import time
 import zipfile
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import fuzz
 import yaml
-from python_decoder import DECODED_BYTES, decode_in_python
+from python_decoder import ANSWER, DECODED_BYTES, decode_in_python
 from structured import RESPONSE_WRITERS, WRITERS, Recorded
 
 from isogloss.validator import engines, jsontext
@@ -43,14 +43,8 @@ _TOKENS = {
     "nulls": "null,", "booleans": "true,", "escapes": '"\\n\\u00e4",', "letters": '"日",', "spaces": "1 ,\n",
     "properties": '{"a":1,"b":[2]},', "nested": '{"a":{"b":[1,{"c":"]"}]}},', "long strings": f'"{"word " * 50}",',
 }  # fmt: skip
-_ANSWER: dict[str, Any] = {
-    "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m",
-    "choices": [{
-        "index": 0, "message": {"role": "assistant", "content": "a"}, "logprobs": None, "finish_reason": "stop",
-    }],
-}  # fmt: skip
 _CHUNK = {"id": "c", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "a"}}]}
-_LOG_LINE = f"12:00:00 INFO {json.dumps(_ANSWER)}\n"
+_LOG_LINE = f"12:00:00 INFO {json.dumps(ANSWER)}\n"
 _FAULTS = {
     "cut off": "",
     "NaN in the middle": "NaN,",
@@ -73,7 +67,7 @@ def _answer_with(token: str, fault: str) -> Callable[[int], bytes]:
     def make(size: int) -> bytes:
         half = token * (size // 2 // len(token.encode()))
         # The token is repeated in a property that no rule reads, because this measures reading, not judging.
-        head = json.dumps(_ANSWER)[:-1] + ', "system_fingerprint": ["", '
+        head = json.dumps(ANSWER)[:-1] + ', "system_fingerprint": ["", '
         return (head + half + fault + half + ("1]}" if fault else "")).encode()
 
     return make
@@ -99,8 +93,8 @@ def _long_text(writer: Callable[[list[Recorded]], bytes]) -> Callable[[int], byt
     """Return a function that makes a conforming answer with a long text, in the format of the writer."""
 
     def make(size: int) -> bytes:
-        message = _ANSWER["choices"][0]["message"] | {"content": 'a "word"\n' * (size // 12)}
-        answer = _ANSWER | {"choices": [_ANSWER["choices"][0] | {"message": message}]}
+        message = ANSWER["choices"][0]["message"] | {"content": 'a "word"\n' * (size // 12)}
+        answer = ANSWER | {"choices": [ANSWER["choices"][0] | {"message": message}]}
         return writer([Recorded('{"model":"m","messages":[{"role":"user","content":"a"}]}', json.dumps(answer))])
 
     return make
@@ -137,7 +131,7 @@ FAMILIES: dict[str, Callable[[int], bytes]] = {
     **{f"{name}, {kind}": _answer_with(token, fault)
        for name, token in _TOKENS.items() for kind, fault in _FAULTS.items()},
     **{f"a list of {name}": _json_list(token) for name, token in _TOKENS.items() if token[0] != "{"},
-    **{name: _repeated(json.dumps(_ANSWER) + "\n" * (line[0] in "{[") if line[0] != "d" else "data: {}\n\n", line)
+    **{name: _repeated(json.dumps(ANSWER) + "\n" * (line[0] in "{[") if line[0] != "d" else "data: {}\n\n", line)
        for name, line in _LINES.items()},
     **{name: _yaml_flow(token) for name, token in _YAML.items()},
     "lines of empty objects": _repeated('{"a":1}\n', "{}\n"),
@@ -153,7 +147,7 @@ FAMILIES: dict[str, Callable[[int], bytes]] = {
     "texts of JSON with choices": _surrounded('{"a":["x",', '"{\\"choices\\":[{}]}",', '{"choices":[{}]}]}'),
     "events of empty arrays": _repeated("data: {}\n\n", "data: []\n\n"),
     "events of [DONE]": _repeated("data: {}\n\n", "data: [DONE]\n\n"),
-    "control characters in one string": lambda size: json.dumps(_ANSWER)[:-1].encode() + b',"system_fingerprint":"'
+    "control characters in one string": lambda size: json.dumps(ANSWER)[:-1].encode() + b',"system_fingerprint":"'
     + b"a\x01" * (size // 2) + b'"}',
     "lines in YAML": _repeated("interactions:\n", "- 1\n"),
     "properties in YAML": _repeated("interactions: []\n", "k: 1\n"),
@@ -165,23 +159,23 @@ FAMILIES: dict[str, Callable[[int], bytes]] = {
     "lines of a text log": _repeated(_LOG_LINE, "12:00:00 INFO x\n"),
     "objects in a text log": _repeated(_LOG_LINE, '12:00:00 INFO {"a":1} {"b":2} {"c"\n'),
     "braces in a line of a text log": _repeated(_LOG_LINE, '{"'),
-    "blank lines in a text": _repeated(f"% answer\nx: {json.dumps(_ANSWER)}\n", " \n"),
-    "objects over lines of a text": _repeated(f"% answer\nx: {json.dumps(_ANSWER)}\n", "x: {\n a\n}\n"),
-    "an object over many lines of a text": _repeated(f"% answer\nx: {json.dumps(_ANSWER)}\nx: {{\n", ' "a": 1,\n'),
+    "blank lines in a text": _repeated(f"% answer\nx: {json.dumps(ANSWER)}\n", " \n"),
+    "objects over lines of a text": _repeated(f"% answer\nx: {json.dumps(ANSWER)}\n", "x: {\n a\n}\n"),
+    "an object over many lines of a text": _repeated(f"% answer\nx: {json.dumps(ANSWER)}\nx: {{\n", ' "a": 1,\n'),
     "objects over lines of a log": _repeated(_LOG_LINE, "12:00:00 x: {\n a\n }\n}\n"),
-    "labels in a text": _repeated(f"% answer\nx: {json.dumps(_ANSWER)}\n", "[x] y: {\n"),
-    "commands in a page": _repeated(f"```\n{json.dumps(_ANSWER)}\n", "curl h/v1/chat/completions -d '{}'\n"),
-    "commands without an end in a page": _repeated(f"```\n{json.dumps(_ANSWER)}\n", "curl h/v1 -d '\n"),
-    "a command over many lines": _repeated(f"```\n{json.dumps(_ANSWER)}\ncurl h/v1 \\\n", "-d '{}' \\\n"),
-    "here-documents in a page": _repeated(f"```\n{json.dumps(_ANSWER)}\n", "curl h/v1 -d @- <<EOF\n"),
-    "tags in a block of HTML": _surrounded(f"```\n{json.dumps(_ANSWER)}\n```\n<pre>{{", "<b>&quot;</b>", "</pre>"),
-    "events of a page on one line": _repeated(f"```\n{json.dumps(_ANSWER)}\n```\n", 'data: {"a":1}'),
-    "words before unindented objects": _repeated(f"```\n{json.dumps(_ANSWER)}\n```\n", 'a{\n"id": 1\n'),
-    "comments in a page": _repeated(f"```sh\n{json.dumps(_ANSWER)}\n", "# {\n"),
-    "comments of a program in a page": _repeated(f"```go\n// {json.dumps(_ANSWER)}\n", "x\n// {\n/* {\n*/\n"),
-    "blocks of a page": _repeated(f"```\n{json.dumps(_ANSWER)}\n```\n", '```\n{"a":1}\n```\n'),
-    "spans of code in a page": _repeated(f"`{json.dumps(_ANSWER)}`\n", '`{"a"` ``{`` '),
-    "URLs in a page": _repeated(f"```\n{json.dumps(_ANSWER)}\n```\n", "POST /v1/models\nx\nx\n"),
+    "labels in a text": _repeated(f"% answer\nx: {json.dumps(ANSWER)}\n", "[x] y: {\n"),
+    "commands in a page": _repeated(f"```\n{json.dumps(ANSWER)}\n", "curl h/v1/chat/completions -d '{}'\n"),
+    "commands without an end in a page": _repeated(f"```\n{json.dumps(ANSWER)}\n", "curl h/v1 -d '\n"),
+    "a command over many lines": _repeated(f"```\n{json.dumps(ANSWER)}\ncurl h/v1 \\\n", "-d '{}' \\\n"),
+    "here-documents in a page": _repeated(f"```\n{json.dumps(ANSWER)}\n", "curl h/v1 -d @- <<EOF\n"),
+    "tags in a block of HTML": _surrounded(f"```\n{json.dumps(ANSWER)}\n```\n<pre>{{", "<b>&quot;</b>", "</pre>"),
+    "events of a page on one line": _repeated(f"```\n{json.dumps(ANSWER)}\n```\n", 'data: {"a":1}'),
+    "words before unindented objects": _repeated(f"```\n{json.dumps(ANSWER)}\n```\n", 'a{\n"id": 1\n'),
+    "comments in a page": _repeated(f"```sh\n{json.dumps(ANSWER)}\n", "# {\n"),
+    "comments of a program in a page": _repeated(f"```go\n// {json.dumps(ANSWER)}\n", "x\n// {\n/* {\n*/\n"),
+    "blocks of a page": _repeated(f"```\n{json.dumps(ANSWER)}\n```\n", '```\n{"a":1}\n```\n'),
+    "spans of code in a page": _repeated(f"`{json.dumps(ANSWER)}`\n", '`{"a"` ``{`` '),
+    "URLs in a page": _repeated(f"```\n{json.dumps(ANSWER)}\n```\n", "POST /v1/models\nx\nx\n"),
     "reads of a stream": _repeated(
         json.dumps({"a": f"data: {json.dumps(_CHUNK)}\n\ndata: {{"}) + "\n", '{"a": "}\\n\\ndata: {"}\n'
     ),

@@ -12,15 +12,15 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["DECODED_BYTES", "decode_in_python", "is_fast"]
+__all__ = ["ANSWER", "DECODED_BYTES", "decode_in_python", "is_fast"]
 
-_ANSWER: dict[str, Any] = {
+ANSWER: dict[str, Any] = {
     "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m",
     "choices": [{
         "index": 0, "message": {"role": "assistant", "content": "a"}, "logprobs": None, "finish_reason": "stop",
     }],
 }  # fmt: skip
-_JSON = json.dumps([_ANSWER] * 400)
+_JSON = json.dumps([ANSWER] * 400)
 DECODED_BYTES = len(_JSON)
 
 

@@ -96,7 +96,7 @@ _PLACED = [
     pytest.param(where, spelling, *_REQUESTS[number % len(_REQUESTS)], id=f"{spelling}-{where}")
     for number, (spelling, where) in enumerate(product(_SPELLINGS, _ANYWHERE))
 ]
-"""Each spelling in each place, with one of the exchanges in turn."""
+"""Each spelling of a command in each place. The exchanges are taken in turn."""
 
 
 @pytest.mark.parametrize(("where", "spelling", "request_", "answer"), _PLACED)
