@@ -310,15 +310,16 @@ def test_a_helicone_stream_is_read_in_place_of_its_completion() -> None:
     assert len(body.values) == 3
 
 
-def test_nulls_that_the_store_of_completions_fills_in_are_not_reported() -> None:
+def test_what_the_store_of_completions_adds_is_not_reported() -> None:
     message = {"role": "assistant", "content": "Ho", "refusal": None, "tool_calls": None, "function_call": None}
     stored = COMPLETION | {"choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}]}
     (exchange,) = read({"object": "list", "data": [stored], "has_more": False})
     assert isinstance(exchange, Exchange)
     assert findings_of_exchange(exchange) == []
-    (alone,) = read(stored | {"request_id": "req_1", "input_user": None})
+    marks = {"request_id": "req_1", "input_user": None}
+    (alone,) = read(stored | marks | {"temperature": 1.0, "tools": None, "cost": 1})
     assert isinstance(alone, Exchange)
-    assert {finding.rule for finding in findings_of_exchange(alone)} == {"unknown-property"}
+    assert [finding.pointer for finding in findings_of_exchange(alone)] == ["/cost"]
 
 
 @pytest.mark.parametrize(("content_type", "is_stream"), [("text/event-stream", True), ("application/json", False)])

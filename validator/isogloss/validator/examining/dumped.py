@@ -4,7 +4,8 @@ In an answer, such a null says only that the server sent null, or nothing. Where
 is still a deviation, and it counts as a missing property. In a request, such a null says nothing: a program that keeps
 all messages as objects of one class writes null for what only other messages have (``"tool_calls": null`` of a user). A
 program may also have kept the arguments of the call, such as ``extra_body``, and not what the library sent. A request
-without a model does not say that none was sent, either: a program may keep it elsewhere.
+without a model does not say that none was sent, either: a program may keep it elsewhere. OpenAI's store of completions
+adds options of the request to them.
 """
 
 from __future__ import annotations
@@ -17,15 +18,16 @@ from typing import Any
 from msgspec.structs import replace
 
 from isogloss import schemas
-from isogloss.validator.captures.bodies.dumps import NOT_SENT, names_call
+from isogloss.validator.captures.bodies.dumps import NOT_SENT, STORED, is_stored, names_call
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.examining.schema_findings import Violation
 from isogloss.validator.exchange import Kind, Payload
+from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 from isogloss.validator.nesting import values_in
 from isogloss.validator.pointer import Pointer, read
 from isogloss.validator.quoting import quote_name
 
-__all__ = ["lacks_of_dumped", "without_unknown_nulls"]
+__all__ = ["lacks_of_dumped", "without_options_of_store", "without_unknown_nulls"]
 
 
 def lacks_of_dumped(
@@ -49,6 +51,18 @@ def lacks_of_dumped(
         RuleHit(rule, replace(hit, message=f"{quote_name(str(hit.pointer[-1]))} is missing, or was null"), "response")
         for rule, hit in violations_of(answer.kind, _without(answer.value, nulls))
         if rule == "missing-property" and hit.pointer in nulls
+    ]
+
+
+def without_options_of_store(answer: Payload, hits: list[RuleHit]) -> list[RuleHit]:
+    """Return the hits without those about what OpenAI's store added to a completion, such as options of the request."""
+    if not is_stored(answer.value):
+        return hits
+    added = {(name,) for name in REQUEST_PROPERTIES.union(STORED)}
+    return [
+        one
+        for one in hits
+        if not (one.rule == "unknown-property" and one.part == "response" and one.hit.pointer in added)
     ]
 
 

@@ -51,12 +51,14 @@ def _hits_in_dumped(
     """Return the hits in an exchange that a program wrote anew: its nulls may stand for what was not sent."""
     from isogloss.validator.examining.dumped import (  # most exchanges are as they were sent
         lacks_of_dumped,
+        without_options_of_store,
         without_unknown_nulls,
     )
 
     answer = exchange.response
     if isinstance(answer, Payload) and answer.kind == "completion":
         hits += lacks_of_dumped(answer, hits, lambda kind, value: violated(kind, value).violations)
+        hits = without_options_of_store(answer, hits)
     return hits if exchange.request is None else without_unknown_nulls(exchange.request, hits)
 
 

@@ -19,8 +19,8 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.exchange import Stream
 
 __all__ = [
-    "NOT_SENT", "are_arguments", "arguments", "is_dump", "is_dump_or_list", "is_of_library", "may_be_dump",
-    "names_call", "payload_in",
+    "NOT_SENT", "STORED", "are_arguments", "arguments", "is_dump", "is_dump_or_list", "is_of_library", "is_stored",
+    "may_be_dump", "names_call", "payload_in",
 ]  # fmt: skip
 
 _TYPE, _DATA = "__type__", "__data__"
@@ -29,6 +29,9 @@ _EXTRA = frozenset({"extra_body", "extra_headers", "extra_query"})
 NOT_SENT = _EXTRA | {"self", "timeout"}
 """Arguments of a call that are no properties of the request (openai-python, README, read 2026-11). Tracers that keep
 all arguments of a method have the object as well (``call.inputs["self"]`` in integrations of Weave, read 2026-11)."""
+STORED = ("input_user", "request_id")
+"""Properties that OpenAI's store of completions adds to each of them, beside options of the request (recordings
+ChatStoreTests of openai/openai-dotnet, of 2025-09, read 2026-11)."""
 
 _METHODS = "chat.completions."
 _CALL = r"(?:\w+\.)*chat\.completions\.(?:create|parse|stream)"
@@ -58,6 +61,11 @@ def is_dump_or_list(value: Any) -> bool:
     if isinstance(value, list):
         return bool(value) and all(is_dump(item) for item in value)
     return is_dump(value)
+
+
+def is_stored(value: object) -> bool:
+    """Return whether a completion comes from OpenAI's store of completions."""
+    return isinstance(value, dict) and "input_user" in value and "request_id" in value
 
 
 def payload_in(node: Node) -> Node | Stream | None:

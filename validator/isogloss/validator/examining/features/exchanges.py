@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import islice
 
-from isogloss.validator.captures.bodies.dumps import names_call
+from isogloss.validator.captures.bodies.dumps import is_stored, names_call
 from isogloss.validator.examining.features.sets import NONE, combined, joined
 from isogloss.validator.exchange import NO_HTTP, NO_PROBE, Exchange, Payload, ProbeFacts, Response, Stream
 from isogloss.validator.streams.trace import Trace, error_events
@@ -157,7 +157,7 @@ def _is_written_anew(body: Response | None) -> bool:
         return False
     second = next(islice(value, 1, None), None)  # few have one of these, and that is found faster than the whole order
     if second not in ("choices", "created") or not _is_in_order_of_library(tuple(value)):
-        return "input_user" in value and "request_id" in value
+        return is_stored(value)
     choices = value["choices"]
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = (choice.get("message") or choice.get("delta")) if isinstance(choice, dict) else None
