@@ -235,6 +235,8 @@ def test_the_page_of_several_servers_has_a_row_for_each_case_with_links_to_its_f
     assert '<td class="error s4"><details><summary>deviates' in row
     anchor = row.partition('<a href="#')[2].partition('"')[0]
     assert f' id="{anchor}"' in page
+    assert '<a href="#file-1">bad-one</a><br>3 of 4</th>' in page
+    assert '<td class="word">3 of 4</td>' in page.partition('<tr id="file-1">')[2]
     assert '<option value="1">bad-one</option>' in page
     assert "sk-" not in page
 
