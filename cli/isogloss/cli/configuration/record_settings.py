@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from isogloss.cli.configuration.parameters import Parameter
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
 from isogloss.validator.captures.mapping import is_path, names_of, path_of
 from isogloss.validator.captures.tables.columns import PRESETS, columns_of
@@ -37,7 +38,7 @@ def table(columns: RecordMapping) -> dict[str, str | bool]:
     }
 
 
-class _Columns(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+class _Columns(Parameter):
     """A table ``records`` on the command line: the name of a preset, or parts with their paths."""
 
     name = "PRESET|PART=PATH,..."
