@@ -269,8 +269,7 @@ def test_a_finding_is_one_entry_although_a_dialect_explains_it_on_one_of_the_ser
     payload = json.loads((ROOT / "fixtures/conforming/completion/text.json").read_bytes()) | {"x": 1}
     [finding] = check(payload).findings
     shown = [finding, replace_fields(finding, explained_by=("groq",))]
-    runs = [SimpleNamespace(cases=[SimpleNamespace(name="plain", findings=(one,))]) for one in shown]
-    [group] = groups([SimpleNamespace(run=run) for run in runs])
+    [group] = groups([SimpleNamespace(cases=[SimpleNamespace(name="plain", findings=(one,))]) for one in shown])
     assert group.cases == {0: ["plain"], 1: ["plain"]}
 
 

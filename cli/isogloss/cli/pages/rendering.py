@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from isogloss.cli.pages.origin import origin
 from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import printable
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -94,7 +95,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"content": _element_content, "ticked": _code_in_ticks}
+    environment.filters |= {"content": _element_content, "printable": printable, "ticked": _code_in_ticks}
     return environment
 
 
