@@ -26,8 +26,8 @@ from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, join_list, printable
 
 __all__ = [
-    "STYLES", "Lines", "context", "explaining_dialects", "frequency", "gone_as_text", "impact", "known_findings", "line",
-    "message", "nothing_checked", "rates_above", "rates_as_text", "report", "seen_to_break", "size", "summary",
+    "STYLES", "Lines", "context", "explaining_dialects", "frequency", "gone_as_text", "impact", "known_findings",
+    "line", "message", "nothing_checked", "rates_above", "rates_as_text", "report", "seen_to_break", "size", "summary",
     "what_to_do",
 ]  # fmt: skip
 
