@@ -126,7 +126,7 @@ def load_file(path: Path) -> Dialect:
         key=lambda error: list(map(str, error.absolute_path)),
     )
     if errors:
-        raise file.error(errors[0].message, tuple(errors[0].absolute_path))
+        raise file.error(f"no valid dialect: {errors[0].message}", tuple(errors[0].absolute_path))
     for name in schemas.FACTS:
         for position, fact in enumerate(value.get(name, ())):
             if fact["source"] not in value["sources"]:
