@@ -50,11 +50,11 @@ def report(run: Run, out: TextIO) -> None:
     quiet = run.settings.detail == "quiet"
     if quiet and not run.failed:
         return
-    tell_impact = run.settings.show_impact
-    all_groups = run.groups(failing=quiet, tell_impact=tell_impact)
+    show_impact = run.settings.show_impact
+    all_groups = run.groups(failing=quiet, show_impact=show_impact)
     groups = [group for group in all_groups if run.settings.lists(group.first)]
     width = width_of(out)
-    lines = list(_by_file(groups, width, tell_impact=tell_impact))
+    lines = list(_by_file(groups, width, show_impact=show_impact))
     if not quiet:
         lines += [*_skipped_lines(run), *_gone_lines(run.known, verbose=False), *_explained_lines(run, verbose=False)]
     lines += rates_above(run)
@@ -66,7 +66,7 @@ def report(run: Run, out: TextIO) -> None:
     write(lines, out)
 
 
-def _by_file(groups: Sequence[FindingGroup], width: int | None, *, tell_impact: bool) -> Iterator[Line]:
+def _by_file(groups: Sequence[FindingGroup], width: int | None, *, show_impact: bool) -> Iterator[Line]:
     """Yield the lines for the findings of each file together, with what stands at each place.
 
     On a terminal, the name of the file stands above them.
@@ -84,7 +84,7 @@ def _by_file(groups: Sequence[FindingGroup], width: int | None, *, tell_impact: 
             yield line(group, with_file=width is None)
             if framed.takes(first):
                 yield from context(group, width)
-            if tell_impact:
+            if show_impact:
                 yield from impact(first)
             if first.severity > Severity.NOTE and first.rule not in explained_rules:
                 explained_rules.add(first.rule)
