@@ -1,10 +1,11 @@
-"""Write the generated pages: RULES.md, DIALECTS.md and pages in docs/, and the output of commands in pages.
+"""Write what is generated: RULES.md, DIALECTS.md, pages in docs/ and parts of them, and the output of commands.
 
     python scripts/generate_pages.py            writes the pages
     python scripts/generate_pages.py --check    only prints what is not current; ends with 1 if anything is
 
 In the other pages, a block that begins with three backquotes and ``console`` has commands after ``$ ``. The script
-writes the output of each command below it.
+writes the output of each command below it. What stands between the comments ``generated: NAME`` and ``end`` is made
+anew, too.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import json
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import cases_page
@@ -30,6 +31,7 @@ from isogloss.validator import rules
 
 ROOT = Path(__file__).parents[1]
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+_PART = re.compile(r"(^<!-- generated: (\w+) -->\n\n).*?(\n\n<!-- end -->$)", re.MULTILINE | re.DOTALL)
 _GROUPS = dict(re.findall(r"^``(\w+)`` +(.+)$", rules.__doc__ or "", re.MULTILINE))
 """What the rules of each group check."""
 _CATALOGUE = json.loads((ROOT / "fixtures" / "catalogue" / "expected.json").read_bytes())["rows"]
@@ -107,13 +109,18 @@ def _run_command(line: str) -> str:
     return f"{line}\n{result.output}"
 
 
+def with_parts(text: str, parts: Mapping[str, str]) -> str:
+    """Return a page with its generated parts made anew. Raises ``KeyError`` for a part without a content."""
+    return _PART.sub(lambda part: f"{part[1]}{parts[part[2]]}{part[3]}", text)
+
+
 PAGES = {
     "RULES.md": lambda _: rules_page(),
     "DIALECTS.md": lambda _: dialects_page.page(),
     "docs/cases.md": lambda _: cases_page.page(),
     "docs/cli.md": lambda _: command_pages.help_of_commands(_run_command),
-    "docs/configuration.md": lambda _: command_pages.configuration(),
-    "docs/python.md": lambda _: python_page.page(),
+    "docs/configuration.md": lambda text: with_parts(text, command_pages.configuration()),
+    "docs/python.md": lambda text: with_parts(text, python_page.parts()),
     "README.md": with_outputs,
     "docs/check.md": with_outputs,
     "docs/compare.md": with_outputs,

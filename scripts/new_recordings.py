@@ -52,11 +52,11 @@ _LONGEST_LINE = 200
 
 
 class Comparison(NamedTuple):
-    """The facts that one recording contradicts, confirms and adds, each in the words of ``dialects show``."""
+    """The facts that one recording contradicts, adds and confirms, each in the words of ``dialects show``."""
 
     contradicts: list[str]
-    confirms: list[str]
     adds: list[str]
+    confirms: list[str]
 
 
 def read(folder: Path, slug: str | None = None) -> dict[str, list[Recorded]]:
@@ -117,9 +117,9 @@ def compare(known_dialect: Dialect, recording: Recorded) -> Comparison:
     ]
     refused, answered = _restrictions(known_dialect, recording)
     return Comparison(
-        [*(_cut_fact_line(*named_fact) for named_fact in contradicted), *answered],
-        [*(_cut_fact_line(*named_fact) for named_fact in shown), *refused],
-        [_cut_fact_line(name, fact) for name, fact in _new_facts(known_dialect, recording, shown_paths)],
+        contradicts=[*(_cut_fact_line(*named_fact) for named_fact in contradicted), *answered],
+        adds=[_cut_fact_line(name, fact) for name, fact in _new_facts(known_dialect, recording, shown_paths)],
+        confirms=[*(_cut_fact_line(*named_fact) for named_fact in shown), *refused],
     )
 
 
@@ -182,11 +182,11 @@ def report_lines(recordings: Mapping[str, Iterable[Recorded]], *, verbose: bool 
             continue
         known_dialect, count, total = dialect(slug), 0, Counter[str]()
         for recording in dialect_recordings:
-            comparison = compare(known_dialect, recording)
+            compared = compare(known_dialect, recording)._asdict()
             count += 1
-            counts = ", ".join(f"{verb} {len(facts)}" for verb, facts in _fact_lists(comparison))
+            counts = ", ".join(f"{verb} {len(facts)}" for verb, facts in compared.items())
             yield f"{_exchange_name(recording)} ({slug}{_other_dialect(recording, slug)}): {counts}"
-            for verb, facts in _fact_lists(comparison):
+            for verb, facts in compared.items():
                 total.update(f"{verb:<12} {line}" for line in facts)
                 if verb != "confirms" or verbose:
                     yield from (f"    {verb:<12} {line}" for line in facts)
@@ -196,13 +196,9 @@ def report_lines(recordings: Mapping[str, Iterable[Recorded]], *, verbose: bool 
         yield from (f"    {times:>4} {line}" for line, times in sorted(total.items(), key=_sort_key))
 
 
-def _fact_lists(comparison: Comparison) -> list[tuple[str, list[str]]]:
-    return [("contradicts", comparison.contradicts), ("adds", comparison.adds), ("confirms", comparison.confirms)]
-
-
 def _sort_key(line_and_count: tuple[str, int]) -> tuple[int, int, str]:
     line, times = line_and_count
-    return ("contradicts", "adds", "confirms").index(line.split()[0]), -times, line
+    return Comparison._fields.index(line.split()[0]), -times, line
 
 
 def _other_dialect(recording: Recorded, slug: str) -> str:

@@ -15,7 +15,7 @@ from isogloss.validator import engines
 from isogloss.validator.dialects.dates import first_moment, first_moment_after
 from isogloss.validator.dialects.eras import moment_of
 from isogloss.validator.dialects.explanations import Explanations, observe
-from isogloss.validator.dialects.model import Dialect
+from isogloss.validator.dialects.model import Dialect, from_data
 from isogloss.validator.dialects.payloads import KindAndPayload, is_redacted, is_redacted_in, payloads_of, values_at
 from isogloss.validator.examining.examined import Examined
 from isogloss.validator.examining.examiner import Examiner
@@ -23,7 +23,7 @@ from isogloss.validator.examining.subjects import needed_subjects, subjects
 from isogloss.validator.pointer import pointers_and_values, steps_of
 
 __all__ = [
-    "DIALECTS", "FACTS", "Recorded", "could_show", "exchanges_by_fact", "exchanges_that_could_show", "read_file",
+    "DIALECTS", "FACTS", "CountedFact", "Recorded", "could_show", "count_facts", "exchanges_by_fact", "read_file",
     "read_recordings", "should_add", "unexplained", "without_recorder_hits",
 ]  # fmt: skip
 
@@ -100,9 +100,22 @@ def exchanges_by_fact(dialect: Dialect, recordings: Sequence[Recorded]) -> dict[
     return shown
 
 
-def exchanges_that_could_show(name: str, fact: dict[str, Any], recordings: Sequence[Recorded]) -> set[int]:
-    """Return the indexes of the recordings that could show a fact."""
-    return {index for index, recording in enumerate(recordings) if could_show(name, fact, recording)}
+class CountedFact(NamedTuple):
+    """A fact of a dialect file with its list, and the indexes of the recordings that show it, and that could."""
+
+    list_name: str
+    data: dict[str, Any]
+    shown_in: set[int]
+    possible_in: set[int]
+
+
+def count_facts(data: dict[str, Any], recordings: Sequence[Recorded]) -> Iterator[CountedFact]:
+    """Yield each fact of a dialect file about answers with the recordings of its vendors that show it."""
+    shown = exchanges_by_fact(from_data(data), recordings)
+    for name in FACTS:
+        for position, fact in enumerate(data.get(name, ())):
+            could = {index for index, recording in enumerate(recordings) if could_show(name, fact, recording)}
+            yield CountedFact(name, fact, shown[name, position], could | shown[name, position])
 
 
 def exchanges_with_fingerprint(fingerprint: Any, recordings: Sequence[Recorded]) -> set[int]:

@@ -34,8 +34,7 @@ from recorded_facts import (
     DIALECTS,
     FACTS,
     Recorded,
-    exchanges_by_fact,
-    exchanges_that_could_show,
+    count_facts,
     read_recordings,
     should_add,
     unexplained,
@@ -62,28 +61,23 @@ def refresh(data: dict[str, Any], recordings: Sequence[Recorded]) -> dict[str, A
     for name in FACTS:
         added = [fact for fact in getattr(drafted, name) if should_add(whole_dialect, name, fact, recordings)]
         data[name] = [*data.get(name, ()), *({**fact, "source": "recorded"} for fact in added)]
-    whole_dialect = from_data(data)
-    shown = exchanges_by_fact(whole_dialect, recordings)
-    for name in FACTS:
-        facts = []
-        for index, fact in enumerate(data[name]):
-            shown_in = shown[name, index]
-            if not shown_in and is_of_other_recordings(fact, data["sources"]):
-                facts.append(fact)
-                continue
-            possible_in = exchanges_that_could_show(name, fact, recordings) | shown_in
-            updated = {key: value for key, value in fact.items() if key not in ("seen", "projects")}
-            if shown_in:
-                last_keys = [key for key in ("source", "note") if key in updated]
-                updated = (
-                    {key: updated[key] for key in updated if key not in last_keys}
-                    | {"seen": [len(shown_in), len(possible_in)]}
-                    | projects_that_differ(shown_in, possible_in, recordings)
-                    | {key: updated[key] for key in last_keys}
-                )
-            if shown_in or fact["source"] != "recorded":
-                facts.append(updated)
-        data[name] = facts
+    facts: dict[str, list[dict[str, Any]]] = {name: [] for name in FACTS}
+    for name, fact, shown_in, possible_in in count_facts(data, recordings):
+        if not shown_in and is_of_other_recordings(fact, data["sources"]):
+            facts[name].append(fact)
+            continue
+        updated = {key: value for key, value in fact.items() if key not in ("seen", "projects")}
+        if shown_in:
+            last_keys = [key for key in ("source", "note") if key in updated]
+            updated = (
+                {key: updated[key] for key in updated if key not in last_keys}
+                | {"seen": [len(shown_in), len(possible_in)]}
+                | projects_that_differ(shown_in, possible_in, recordings)
+                | {key: updated[key] for key in last_keys}
+            )
+        if shown_in or fact["source"] != "recorded":
+            facts[name].append(updated)
+    data |= facts
     used = {fact["source"] for name in (*FACTS, "restrictions") for fact in data.get(name, ())}
     data["sources"] = {key: value for key, value in data["sources"].items() if key != "recorded" or key in used}
     return {name: data[name] for name in PROPERTIES if data.get(name)}

@@ -17,6 +17,7 @@ import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -168,16 +169,9 @@ class _Vendor:
 
     def table(self, known: Sequence[str]) -> dict[str, Any]:
         (host, path), _ = self.hosts.most_common(1)[0]
-        known_host = next(
-            (
-                pattern
-                for pattern in known
-                if host == pattern or (pattern[:1] in "*." and host.endswith(pattern.lstrip("*")))
-            ),
-            "",
-        )
+        known_host = next((pattern for pattern in known if fnmatchcase(host, pattern)), None)
         counts: dict[str, Any] = {
-            "host": f"example{known_host.lstrip('*')}" if known_host[:1] in ("*", ".") else known_host or None,
+            "host": known_host and known_host.replace("*", "example"),
             "path": "/v1/chat/completions" if path == "None" or "/deployments/" in path else path,
         }
         for name in ("completions", "streams", "errors", "requests", "messages", "conversations"):

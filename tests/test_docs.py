@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from isogloss import validator
 from isogloss.cli import reporters
 from isogloss.cli.commands.check import command as check
 from isogloss.cli.main import cli
@@ -21,9 +22,8 @@ from isogloss.validator.secrets import SHAPES
 
 ROOT = Path(__file__).parents[1]
 HANDWRITTEN = (
-    "check", "ci", "clients", "compare", "dialects", "formats", "probe", "proxy", "releasing", "repro", "scale",
-    "schemas",
-    "secrets", "speed",
+    "check", "ci", "clients", "compare", "configuration", "dialects", "formats", "probe", "proxy", "python",
+    "releasing", "repro", "scale", "schemas", "secrets", "speed",
 )  # fmt: skip
 USER_PAGES = ("README.md", *(f"docs/{name}.md" for name in HANDWRITTEN))
 PAGES = (*USER_PAGES, "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "SECURITY.md")
@@ -90,7 +90,7 @@ def test_pages_name_every_input_format_output_format_and_command() -> None:
     assert set(re.findall(r"^\| `([\w-]+)` \| ", _text("docs/formats.md"), re.MULTILINE)) >= input_formats().keys()
     [row] = re.findall(r"^\| `--format (.*?)` \|", _text("docs/check.md"), re.MULTILINE)
     assert row.split("\\|") == list(reporters.FORMATS)
-    text = "".join(_text(page) for page in (*USER_PAGES, "docs/configuration.md"))
+    text = "".join(_text(page) for page in USER_PAGES)
     for name in cli.list_commands(None):  # type: ignore[arg-type]
         assert f"`isogloss {name}" in text
 
@@ -151,6 +151,11 @@ def test_the_readme_fits_three_screens() -> None:
 
 
 @pytest.mark.thorough
+def test_the_python_page_names_everything_that_programs_import() -> None:
+    beginning = _text("docs/python.md").partition("```")[0]
+    assert [name for name in validator.__all__ if f"`{name}`" not in beginning] == []
+
+
 def test_the_examples_of_the_python_page_run() -> None:
     blocks = re.findall(r"^```python\n(.*?)^```$", _text("docs/python.md"), re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 5

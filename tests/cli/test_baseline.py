@@ -58,6 +58,16 @@ def test_a_baseline_of_the_configuration_need_not_exist_when_it_is_written(isogl
     assert isogloss("check", "captures", "--write-baseline", "known.json").stdout == written.stdout
 
 
+def test_a_baseline_of_the_configuration_that_does_not_exist_is_an_error_at_its_key(
+    isogloss: Isogloss, folder: Path
+) -> None:
+    (folder / "isogloss.toml").write_text('fail-on = "error"\nbaseline = "known.json"\n')
+    result = isogloss("check", "captures")
+    assert result.returncode == 2
+    message = "baseline: there is no file known.json; --write-baseline known.json writes it"
+    assert f"Error: isogloss.toml:2:1: {message}" in result.stderr
+
+
 def test_a_page_counts_the_known_findings(isogloss: Isogloss, baseline_path: Path) -> None:
     page = isogloss("check", "captures", "--baseline", baseline_path, "--format", "html").stdout
     assert '<p class="summary">5 exchanges in 3 files (5 completions), 4 known findings</p>' in page
@@ -274,7 +284,7 @@ def test_a_name_that_no_file_can_have_is_a_usage_error(isogloss: Isogloss, folde
     (folder / "isogloss.toml").write_text('baseline = "\\u0000"\n', "utf-8")
     result = isogloss("check", "captures")
     assert result.returncode == 2
-    assert "no file has a NUL in its name" in result.stderr
+    assert "isogloss.toml:1:1: baseline: there is no file" in result.stderr
 
 
 def test_a_baseline_that_may_not_be_read_says_what_to_do_and_may_be_replaced(

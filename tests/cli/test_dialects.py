@@ -189,7 +189,7 @@ def test_a_broken_dialect_file_is_a_usage_error_at_its_place(isogloss: Isogloss,
     own.write_text('{\n  "slug": "own", "name": "Own", "kind": "fleet", "summary": "Own.",\n  "sources": {}\n}\n')
     result = isogloss("check", FIXTURES, "--dialect", "own", "--dialect-file", own)
     assert result.returncode == 2
-    assert f"{own}:2:41: 'fleet' is not one of" in result.stderr
+    assert f"{own}:2:41: no valid dialect: 'fleet' is not one of" in result.stderr
     own.write_text('{"slug": "own",}')
     assert f"{own}:1:" in isogloss("check", FIXTURES, "--dialect", "own", "--dialect-file", own).stderr
     own.write_text(json.dumps({"slug": "own", "summary": json.loads("[" * 70 + "]" * 70)}))

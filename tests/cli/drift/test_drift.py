@@ -410,6 +410,19 @@ def test_arguments_without_exactly_one_readable_description_are_a_usage_error(
     assert isogloss("schemas", "drift", *arguments).returncode == 2
 
 
+def test_a_package_with_a_folder_that_is_gone_meanwhile_is_a_usage_error(
+    isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def list_gone_folder(_folder: Path, _pattern: str) -> Iterator[Path]:
+        raise FileNotFoundError(2, "No such file or directory", "gone")
+        yield
+
+    monkeypatch.setattr(Path, "rglob", list_gone_folder)
+    result = isogloss("schemas", "drift", "--npm", str(tmp_path))
+    assert result.returncode == 2
+    assert f"Error: {tmp_path} cannot be read: No such file or directory" in result.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("npm"), reason="needs npm")
 def test_the_client_for_npm_has_custom_tool_calls_in_deltas_and_no_uncovered_difference(tmp_path: Path) -> None:

@@ -339,9 +339,8 @@ def test_the_record_of_a_compressed_answer_has_no_arrivals(
 def test_a_record_keeps_the_first_the_last_and_evenly_chosen_arrivals_of_many() -> None:
     arrivals = tuple((size, size / 1000) for size in range(1, 20_001))
     answer = HttpAnswer(status=200, content_type=None, body=b" " * 20_000, arrivals=arrivals, seconds=20.0)
-    recorded = json.loads(
-        record(make_target("http://localhost/v1", key_variable=None), SentRequest(body=b"{}", path="/"), answer)
-    )
+    target = make_target("http://localhost/v1", key_variable=None)
+    recorded = json.loads(record(target, SentRequest(body=b"{}", path="/"), answer).data)
     sizes = [size for size, _ in recorded["arrivals"]]
     assert (sizes[0], sizes[-1]) == (1, 20_000)
     assert len(sizes) <= 1000
@@ -416,7 +415,9 @@ def test_whatever_json_a_server_answers_its_record_is_read_as_that_answer(
     body: Any, status: int, content_type: str | None
 ) -> None:
     answer = answered(body, status, content_type)
-    exchange = read_back(record(SERVER, SentRequest(body=b'{"model": "m"}', path="/v1/chat/completions"), answer), "")
+    exchange = read_back(
+        record(SERVER, SentRequest(body=b'{"model": "m"}', path="/v1/chat/completions"), answer).data, ""
+    )
     expected = response_body(Text(answer.body), status=status, content_type=content_type)
     assert type(exchange.response) is type(expected)
     if isinstance(expected, Payload) and isinstance(exchange.response, Payload):
@@ -430,4 +431,4 @@ def test_whatever_json_a_server_lists_its_models_with_its_record_is_read_as_that
 ) -> None:
     answer = answered(body, 200, content_type)
     asked = SentRequest(body=None, path="/v1/models", method="GET", expected=(200,))
-    assert read_back(record(SERVER, asked, answer), "").models in (body, answer.body.decode())
+    assert read_back(record(SERVER, asked, answer).data, "").models in (body, answer.body.decode())

@@ -235,6 +235,8 @@ def test_the_page_of_several_servers_has_a_row_for_each_case_with_links_to_its_f
     assert '<td class="error s4"><details><summary>deviates' in row
     anchor = row.partition('<a href="#')[2].partition('"')[0]
     assert f' id="{anchor}"' in page
+    assert '<a href="#file-1">bad-one</a><br>3 of 4</th>' in page
+    assert '<td class="word">3 of 4</td>' in page.partition('<tr id="file-1">')[2]
     assert '<option value="1">bad-one</option>' in page
     assert "sk-" not in page
 
@@ -267,8 +269,7 @@ def test_a_finding_is_one_entry_although_a_dialect_explains_it_on_one_of_the_ser
     payload = json.loads((ROOT / "fixtures/conforming/completion/text.json").read_bytes()) | {"x": 1}
     [finding] = check(payload).findings
     shown = [finding, replace_fields(finding, explained_by=("groq",))]
-    runs = [SimpleNamespace(cases=[SimpleNamespace(name="plain", findings=(one,))]) for one in shown]
-    [group] = groups([SimpleNamespace(run=run) for run in runs])
+    [group] = groups([SimpleNamespace(cases=[SimpleNamespace(name="plain", findings=(one,))]) for one in shown])
     assert group.cases == {0: ["plain"], 1: ["plain"]}
 
 

@@ -81,8 +81,8 @@ class Checker:
         self.run = run
         self._options = options
         self._configuration = options.configuration
-        path = self._configuration.baseline()
-        self.baseline = _read_baseline(path) if path is not None and new_baseline is None else None
+        path = self._configuration.baseline() if new_baseline is None else None
+        self.baseline = _read_baseline(path) if path is not None else None
         self.new_baseline = new_baseline
         self.each = each
         self._cut = cut
@@ -217,17 +217,16 @@ class Checker:
                 self._merge_pieces(piece_runs)
                 piece_runs = []
             if isinstance(batch, work.Piece):
-                piece_runs.append(run)
                 bar.advance(not batch.start)
-            elif isinstance(batch, work.Share):
-                run.skipped = skips.to_report(batch, run.skipped)
+                piece_runs.append(run)
+                continue
+            if isinstance(batch, work.Share):
                 bar.advance(not batch.share)
-                self.run.merge(run)
-                self._report(run.findings)
+                run.skipped = skips.to_report(batch, run.skipped)
             else:
                 bar.advance(len(batch))
-                self.run.merge(run)
-                self._report(run.findings)
+            self.run.merge(run)
+            self._report(run.findings)
         self._merge_pieces(piece_runs)
 
     def _merge_pieces(self, piece_runs: list[Run]) -> None:

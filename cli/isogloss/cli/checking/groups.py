@@ -78,7 +78,7 @@ def group_findings(findings: Iterable[Finding], groups: dict[GroupKey, FindingGr
 
 
 def without_impact(groups: dict[GroupKey, FindingGroup]) -> list[FindingGroup]:
-    """Join the groups that differ only in what clients were seen to do, for reports that do not tell this."""
+    """Join the groups that differ only in what clients were seen to do, for reports that do not show this."""
     if not any(form for *_, form in groups):
         return [*groups.values()]
     joined: dict[tuple[object, ...], FindingGroup] = {}

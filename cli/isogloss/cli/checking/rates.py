@@ -10,6 +10,7 @@ from typing import TypeVar
 import click
 from msgspec import Struct
 
+from isogloss.cli.configuration.parameters import Parameter
 from isogloss.validator.examining.contents import Contents
 from isogloss.validator.examining.subjects import needed_subjects, subjects
 from isogloss.validator.judging.judge import Verdict
@@ -107,7 +108,7 @@ class RuleRates:
         return [(rate, limit) for rate, limit in rates if rate.percent > limit]
 
 
-class Limit(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+class Limit(Parameter):
     """A rule and the percentage of exchanges in which it may find something, ``arguments-off-schema=2%``."""
 
     name = "rule=percent"

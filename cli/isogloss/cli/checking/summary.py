@@ -196,11 +196,11 @@ class Run:
                 counts[kind] = counts.get(kind, 0) + count
         return counts
 
-    def groups(self, *, failing: bool = False, tell_impact: bool = True) -> list[FindingGroup]:
+    def groups(self, *, failing: bool = False, show_impact: bool = True) -> list[FindingGroup]:
         """Return the findings in groups: those that say the same at the same path are one group.
 
         The most severe groups come first; groups of the same severity keep their order. ``failing`` leaves out findings
-        that do not fail the run, if all findings were kept. ``tell_impact`` says whether the report tells what clients
+        that do not fail the run, if all findings were kept. ``show_impact`` says whether the report shows what clients
         were seen to do, which then belongs to what findings say.
         """
         by_key = (
@@ -212,7 +212,7 @@ class Run:
             context = (self.contexts or {}).get(group_words)
             if context is not None and context.source == group.first.source:
                 group.context = context
-        groups = [*by_key.values()] if tell_impact else without_impact(by_key)
+        groups = [*by_key.values()] if show_impact else without_impact(by_key)
         rates = {rate.rule: rate for rate in self.rates.all()}
         for group in groups:
             group.rate = rates.get(group.first.rule)

@@ -62,9 +62,6 @@ class CheckOptions(OptionValues):
         """Make the options from the values of click. Raises ``click.UsageError`` if some of them do not go together."""
         super().__init__(given)
         self.detail = given["detail"] or "usual"
-        settings = dict(self.settings)
-        settings["respect-gitignore"] = False if settings.pop("no-respect-gitignore") else None
-        self.settings = settings
         self._check_combinations()
 
     @property
@@ -174,13 +171,6 @@ check_options = join(
         is_flag=True,
         default=None,
         help="Require everything that the published reference requires, even if OpenAI omits it.",
-    ),
-    click.option(
-        "--dialect",
-        metavar="SLUG",
-        help="The dialect whose deviations become notes, of those in isogloss dialects list; with auto, the dialect "
-        "that the evidence shows.  "
-        "[default: openai]",
     ),
     dialect_options,
     selection_options,

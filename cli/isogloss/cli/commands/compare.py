@@ -12,7 +12,7 @@ import click
 
 from isogloss.cli.checking.judges import make_judge
 from isogloss.cli.comparisons import comparison, reports, words
-from isogloss.cli.configuration.dialect_choice import dialect_options
+from isogloss.cli.configuration.dialect_choice import dialect_files_option
 from isogloss.cli.configuration.paths import display_path, name_of
 from isogloss.cli.configuration.selection import active_rules
 from isogloss.cli.configuration.settings import Settings, load
@@ -61,7 +61,7 @@ FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "p
 )
 @click.option("--select", multiple=True, metavar="NAMES", help="Check only these rules about twins, comma-separated.")
 @click.option("--ignore", multiple=True, metavar="NAMES", help="Leave out these rules about twins, comma-separated.")
-@dialect_options
+@dialect_files_option
 @color_option
 @click.pass_context
 def command(

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from isogloss import schemas
-from isogloss.cli.configuration.dialect_choice import dialect_options, find_dialect, known_dialects
+from isogloss.cli.configuration.dialect_choice import dialect_files_option, find_dialect, known_dialects
 from isogloss.cli.configuration.parameters import TextValue
 from isogloss.cli.configuration.settings import load, own_dialects
 from isogloss.cli.descriptions.dialect_evidence import Period, evidence, newest
@@ -43,7 +43,7 @@ def command() -> None:
 
 
 @command.command(name="list")
-@dialect_options
+@dialect_files_option
 @text_or_json_option
 def list_(dialect_files: tuple[Path, ...], output_format: str) -> None:
     """List the dialects, with their evidence.
@@ -84,7 +84,7 @@ def _period(ctx: click.Context, param: click.Parameter, value: str) -> Period:
     callback=_period,
     help="How old the newest evidence is: 90d, 6w, 12mo, 2y.",
 )
-@dialect_options
+@dialect_files_option
 @text_or_json_option
 def stale(older_than: Period, dialect_files: tuple[Path, ...], output_format: str) -> None:
     """List the dialects whose evidence is old.
@@ -112,7 +112,7 @@ def stale(older_than: Period, dialect_files: tuple[Path, ...], output_format: st
 
 @command.command()
 @click.argument("slug")
-@dialect_options
+@dialect_files_option
 @color_option
 def show(slug: str, dialect_files: tuple[Path, ...]) -> None:
     """Show all facts about the dialect SLUG.
@@ -127,7 +127,7 @@ def show(slug: str, dialect_files: tuple[Path, ...]) -> None:
 @command.command()
 @click.argument("first")
 @click.argument("second")
-@dialect_options
+@dialect_files_option
 @color_option
 def diff(first: str, second: str, dialect_files: tuple[Path, ...]) -> None:
     """Show how two dialects differ."""

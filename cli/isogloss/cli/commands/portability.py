@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
+from isogloss.cli.configuration.dialect_choice import dialect_files_option, known_dialects
 from isogloss.cli.configuration.settings import load, own_dialects
 from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
@@ -37,7 +37,7 @@ _VERBS = {"rejected": "rejects", "ignored": "ignores"}
 @click.command(name="portability")
 @click.argument("paths", nargs=-1, required=True, type=CapturePath(), metavar="REQUEST...")
 @input_format_option
-@dialect_options
+@dialect_files_option
 @click.pass_context
 def command(
     ctx: click.Context, paths: tuple[str, ...], input_format: str | None, dialect_files: tuple[Path, ...]

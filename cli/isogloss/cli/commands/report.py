@@ -13,7 +13,7 @@ import click
 from isogloss.cli.checking.mapping_use import MappingUse, watch
 from isogloss.cli.checking.survey import Survey
 from isogloss.cli.checking.unused import unused_mappings
-from isogloss.cli.configuration.dialect_choice import auto_explainer, dialect_options, known_dialects
+from isogloss.cli.configuration.dialect_choice import auto_explainer, dialect_files_option, known_dialects
 from isogloss.cli.configuration.parameters import ClientNames
 from isogloss.cli.configuration.paths import distinct
 from isogloss.cli.configuration.record_settings import columns_option
@@ -70,7 +70,7 @@ _View: TypeAlias = Survey | Coverage | ClientView
     help="Show only these clients, comma-separated, with --view clients.",
 )
 @color_option
-@dialect_options
+@dialect_files_option
 @corpus_options
 @click.pass_context
 def command(
@@ -85,7 +85,7 @@ def command(
     clients: tuple[str, ...] | None,
     dialect_files: tuple[Path, ...],
     exclude: tuple[str, ...],
-    no_respect_gitignore: bool,
+    respect_gitignore: bool | None,
     config_file: Path | None,
 ) -> None:
     """Report which dialects the captures under PATH speak, what they cover, or which clients break on such answers.
@@ -106,7 +106,6 @@ def command(
     if view != "clients" and clients is not None:
         raise click.UsageError("--clients is for --view clients")
     check_targets([path for _, path in outputs], paths)
-    respect_gitignore = False if no_respect_gitignore else None
     overrides = {
         "exclude": exclude,
         "dialect-files": dialect_files,

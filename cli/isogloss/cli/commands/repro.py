@@ -60,11 +60,6 @@ class _Choice(NamedTuple):
 @click.option("--at", metavar="PATH", help="The path of the finding, such as choices[].index, or its JSON Pointer.")
 @input_format_option
 @click.option("--exchange", "number", type=Count(0), metavar="N", help="The exchange of the finding, counted from 0.")
-@click.option(
-    "--dialect",
-    metavar="SLUG",
-    help="The dialect whose deviations become notes, as in isogloss check.  [default: openai]",
-)
 @dialect_options
 @click.option(
     "--format",

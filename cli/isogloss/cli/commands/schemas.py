@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import click
 
 from isogloss import schemas
-from isogloss.cli.configuration.dialect_choice import check_use, dialect_options, find_dialect
+from isogloss.cli.configuration.dialect_choice import check_use, dialect_files_option, find_dialect
 from isogloss.cli.configuration.named_files import read_named
 from isogloss.cli.configuration.option_groups import join
 from isogloss.cli.configuration.paths import display_path
@@ -36,7 +36,7 @@ _document_options = join(
     click.option("--errors", is_flag=True, help="Leave out constraints whose violations are only warnings or notes."),
     click.option("--strict", is_flag=True, help="Add what only the published reference requires."),
     click.option("--dialect", metavar="SLUG", help="Allow the deviations of this dialect."),
-    dialect_options,
+    dialect_files_option,
 )
 """Adds the options that say which form of the schemas is meant."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TextIO
 
-from isogloss.cli.comparisons.comparison import Comparison
+from isogloss.cli.comparisons.comparison import Comparison, RepeatedDifference
 from isogloss.cli.comparisons.words import before_and_after, endpoint, nothing_compared, severities, times
 from isogloss.cli.elements.markdown import escaped, table
 from isogloss.cli.elements.places import kind_and_path, place
@@ -23,24 +23,22 @@ def report(comparison: Comparison, out: TextIO) -> None:
     out.write(f"# {title}: {escaped(severities(comparison))}\n\n{escaped(comparison.heading)}\n")
     if not comparison.groups:
         out.write(f"\n{escaped(nothing_compared(comparison))}\n")
-    rows = [
-        (
-            repeated.first.finding.severity.label,
-            repeated.first.finding.rule,
-            f"{kind_and_path(repeated.first.finding)}: {repeated.first.finding.message}{times(repeated)}",
-            place(repeated.first.finding.source),
-            place(repeated.first.other_source),
-        )
-        for repeated in comparison.repeated_differences()
-    ]
-    _write_table(("severity", "rule", "what", "at", "against"), rows, out)
+    _write_table(
+        ("severity", "rule", "what", "at", "against"), [*map(_difference, comparison.repeated_differences())], out
+    )
     for changes in comparison.changes:
         if changes.changes:
             out.write(f"\n## {escaped(endpoint(changes))}\n")
-            _write_table(("severity", "change", "what", "before", "after"), [*map(_row, changes.changes)], out)
+            _write_table(("severity", "change", "what", "before", "after"), [*map(_change, changes.changes)], out)
 
 
-def _row(change: Change) -> Sequence[str]:
+def _difference(repeated: RepeatedDifference) -> Sequence[str]:
+    finding = repeated.first.finding
+    what = f"{kind_and_path(finding)}: {finding.message}{times(repeated)}"
+    return finding.severity.label, finding.rule, what, place(finding.source), place(repeated.first.other_source)
+
+
+def _change(change: Change) -> Sequence[str]:
     what = f"{kind_and_path(change)} {change.message}"
     return change.severity.label, change.change, what, *before_and_after(change)
 

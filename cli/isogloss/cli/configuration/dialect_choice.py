@@ -11,6 +11,7 @@ import click
 
 from isogloss import schemas
 from isogloss.cli.configuration.named_files import read_json
+from isogloss.cli.configuration.option_groups import join
 from isogloss.cli.configuration.parameters import ExistingPath
 from isogloss.validator import jsontext, nesting
 from isogloss.validator.suggesting import unknown
@@ -20,11 +21,12 @@ if TYPE_CHECKING:
     from isogloss.validator.dialects.model import Dialect
 
 __all__ = [
-    "auto_explainer", "check_use", "dialect_options", "explainer_for", "find_dialect", "known_dialects", "load_file",
+    "auto_explainer", "check_use", "dialect_files_option", "dialect_options", "explainer_for", "explainer_of_shipped",
+    "find_dialect", "known_dialects", "load_file",
 ]  # fmt: skip
 
 
-dialect_options = click.option(
+dialect_files_option = click.option(
     "--dialect-file",
     "dialect_files",
     multiple=True,
@@ -32,6 +34,16 @@ dialect_options = click.option(
     help="A file with a dialect of your own. May be repeated.",
 )
 """Adds ``--dialect-file`` to a command, as ``dialect_files``."""
+dialect_options = join(
+    click.option(
+        "--dialect",
+        metavar="SLUG",
+        help="The dialect whose deviations become notes, of those in isogloss dialects list; with auto, the dialect "
+        "that the evidence shows.  [default: openai]",
+    ),
+    dialect_files_option,
+)
+"""Adds ``--dialect`` and ``--dialect-file`` to a command whose findings a dialect may explain."""
 
 
 def known_dialects(files: Sequence[Path]) -> dict[str, Dialect]:
@@ -114,7 +126,7 @@ def load_file(path: Path) -> Dialect:
         key=lambda error: list(map(str, error.absolute_path)),
     )
     if errors:
-        raise file.error(errors[0].message, tuple(errors[0].absolute_path))
+        raise file.error(f"no valid dialect: {errors[0].message}", tuple(errors[0].absolute_path))
     for name in schemas.FACTS:
         for position, fact in enumerate(value.get(name, ())):
             if fact["source"] not in value["sources"]:

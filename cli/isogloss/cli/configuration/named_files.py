@@ -72,8 +72,6 @@ def read_named(path: Path, what: str = "", *, hint: str = "") -> bytes:
     ``what`` is what the file should be, such as ``the baseline``, and ``hint`` what to do if it is not there.
     """
     name = f"{what} {display_path(str(path))}".lstrip()
-    if "\0" in str(path):
-        raise click.UsageError(f"cannot read {name}: no file has a NUL in its name")
     try:
         with path.open("rb") as file:
             data = read_fully(file, LARGEST_DOCUMENT + 1)

@@ -12,8 +12,13 @@ import click
 from isogloss.validator.suggesting import unknown
 
 __all__ = [
-    "ClientNames", "Count", "ExistingPath", "Seconds", "TextValue", "known_client", "url_problem", "why_unreadable",
+    "ClientNames", "Count", "ExistingPath", "Parameter", "Seconds", "TextValue", "known_client", "url_problem",
+    "why_unreadable",
 ]  # fmt: skip
+
+
+class Parameter(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+    """A type of parameters that has a ``name``, and a method ``convert``."""
 
 
 class Count(click.IntRange):
@@ -35,7 +40,7 @@ class Seconds(click.FloatRange):
         return seconds
 
 
-class TextValue(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+class TextValue(Parameter):
     """A text in UTF-8, which is written into JSON. The bytes of a command line need not be such a text."""
 
     name = "text"
@@ -50,7 +55,7 @@ class TextValue(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # ge
         return text
 
 
-class ClientNames(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+class ClientNames(Parameter):
     """Slugs of clients, separated by commas. The value is a sorted tuple in which each slug occurs once."""
 
     name = "clients"

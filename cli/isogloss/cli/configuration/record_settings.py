@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
+from isogloss.cli.configuration.parameters import Parameter
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
 from isogloss.validator.captures.mapping import is_path, names_of, path_of
-from isogloss.validator.captures.tables.columns import PRESETS, columns_of
+from isogloss.validator.captures.tables.columns import BODIES, PRESETS, columns_of
 from isogloss.validator.suggesting import hint
 
 __all__ = ["columns_option", "mapping", "problems", "table"]
@@ -18,7 +19,6 @@ __all__ = ["columns_option", "mapping", "problems", "table"]
 _PART = r'(?:\A|,)((?:\["(?:[^"\\]|\\.)*+"\]|[^,])*+)'
 """A part with its path. There may be a comma in a quoted name."""
 _STEP = r"""\[(?:(\d+|\*)|'([^']*)'|"([^"]*)")\]"""
-_BODIES = ("request", "response", "stream")
 _MOST_STEPS = 100
 """How many names a path may have. Each may have dots itself, so that all ways to divide the path are tried."""
 
@@ -37,7 +37,7 @@ def table(columns: RecordMapping) -> dict[str, str | bool]:
     }
 
 
-class _Columns(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+class _Columns(Parameter):
     """A table ``records`` on the command line: the name of a preset, or parts with their paths."""
 
     name = "PRESET|PART=PATH,..."
@@ -89,8 +89,8 @@ def problems(table: Any, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, f"{value!r} is not a path: names of properties, joined by dots{suggestion}"
         elif isinstance(value, str) and len(names_of(value)) > _MOST_STEPS:
             yield name, f"a path of more than {_MOST_STEPS} names"
-    if table.keys().isdisjoint(_BODIES):
-        yield "", f"no body is named: say where one of {', '.join(_BODIES)} stands"
+    if table.keys().isdisjoint(BODIES):
+        yield "", f"no body is named: say where one of {', '.join(BODIES)} stands"
 
 
 def _plain_path(path: str) -> str:

@@ -184,10 +184,20 @@ class Configuration:
         return [expectation(table) for table in self.data["expect"]]
 
     def baseline(self) -> Path | None:
-        """Return the path of the file of known findings, or ``None`` if there is none."""
+        """Return the path of the file of known findings, or ``None`` if there is none.
+
+        Raises ``click.UsageError`` if the configuration file names one that does not exist.
+        """
         if (path := self.line.get("baseline")) is not None:
             return Path(path)
-        return self.folder / self.data["baseline"] if "baseline" in self.data else None
+        if self.file is None or "baseline" not in self.data:
+            return None
+        baseline: Path = self.folder / self.data["baseline"]
+        if not os.path.lexists(baseline):
+            name = display_path(str(baseline))
+            problem = f"there is no file {name}; --write-baseline {name} writes it"
+            raise _wrong_setting(self.file, ("baseline",), problem)
+        return baseline
 
     def _layers(self, path: str | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield "default", {name: schema()["$defs"][name]["default"] for name in SETTINGS}

@@ -96,7 +96,10 @@ def _members(capture: Capture) -> Iterator[Capture]:
 
 
 def _folder(name: str, path: Path) -> PackageFiles:
-    files = (file for file in path.rglob("*") if file.name.endswith(_SUFFIXES) and file.is_file())
+    try:
+        files = [file for file in path.rglob("*") if file.name.endswith(_SUFFIXES) and file.is_file()]
+    except OSError as error:  # a folder in it is gone meanwhile, or may not be read
+        raise UnreadableSource(f"{path} cannot be read: {error.strerror or error}") from error
     return PackageFiles(name, {file.relative_to(path).as_posix(): file for file in files})
 
 

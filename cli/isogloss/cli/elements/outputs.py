@@ -9,6 +9,7 @@ from typing import TextIO, TypeVar
 import click
 
 from isogloss.cli.configuration.option_groups import Decorator, join
+from isogloss.cli.configuration.parameters import Parameter
 from isogloss.cli.process import output
 from isogloss.cli.reading.targets import problem_of_target
 from isogloss.validator.suggesting import unknown
@@ -18,7 +19,7 @@ __all__ = ["OutputFile", "format_option", "output_options", "text_or_json_option
 _Results = TypeVar("_Results")
 
 
-class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+class OutputFile(Parameter):
     """A parameter ``FORMAT:FILE``. Its value is the name of the format and the path."""
 
     name = "output"

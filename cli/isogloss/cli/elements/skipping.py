@@ -38,7 +38,7 @@ class Reason(Struct, frozen=True):
         names = {skip.file for skip in self.skipped}
         files = len(names)
         count = files if self.whole else count_skipped(self.skipped)
-        what = _count(files, "file") if self.whole else f"{_count(count, 'part')} of {_count(files, 'file')}"
+        what = count_of(files, "file") if self.whole else f"{count_of(count, 'part')} of {count_of(files, 'file')}"
         if files > 1 and any(outermost(name) != name for name in names):
             what += " and members of archives"
         if self.words == _NO_TRAFFIC:
@@ -101,7 +101,3 @@ def advice_on_skipped(skipped: Iterable[Skipped]) -> str:
     by_file = {(skip.file, skip.why.advice) for skip in skipped}
     counts = Counter(text for _, text in by_file if text)
     return f"next: {counts.most_common(1)[0][0]}" if counts and len(by_file) <= _FEW else ""
-
-
-def _count(count: int, unit: str) -> str:
-    return count_of(count, unit).replace(str(count), f"{count:,}", 1)

@@ -112,9 +112,7 @@ def _undetermined_text(bar: Bar | None, exchanges: int) -> str:
         subject = f"All {exchanges:,} exchanges show"
     else:
         subject = f"{bar.exchanges:,} of {exchanges:,} exchanges show"
-    number, _, bands = bar.label.partition(" ")
-    unit = "exchange" if number == "1" else "exchanges"
-    return f"{subject} no sure sign of a dialect. Confidence in the nearest one: {number} {unit} {bands}."
+    return f"{subject} no sure sign of a dialect. Confidence in the nearest one, by number of exchanges: {bar.label}."
 
 
 def _bar(slug: str, row: DialectCounts, longest: int) -> Bar:

@@ -10,12 +10,13 @@ import base64
 import hashlib
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from isogloss.cli.pages.origin import origin
 from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import printable
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -45,8 +46,18 @@ def severity_figures(counts: Mapping[Severity, int]) -> list[Figure]:
     ]
 
 
-def render_page(template: str, **values: object) -> str:
-    """Render a template with values. Whatever a value holds is shown as text."""
+def render_page(
+    template: str,
+    *,
+    figures: Sequence[Figure] = (),
+    nothing: str = "",
+    skipped: Sequence[str] = (),
+    **values: object,
+) -> str:
+    """Render a template with values. Whatever a value holds is shown as text.
+
+    ``nothing`` is the sentence in place of what the page would show, and ``skipped`` says what was not checked.
+    """
     from markupsafe import Markup
 
     environment = _environment()
@@ -60,20 +71,31 @@ def render_page(template: str, **values: object) -> str:
         "base-uri 'none'; form-action 'none'"
     )
     page = environment.get_template(template).render(
-        style=style, script=script, policy=policy, origin=origin(), **values
+        style=style,
+        script=script,
+        policy=policy,
+        origin=origin(),
+        figures=figures,
+        nothing=nothing,
+        skipped=skipped,
+        **values,
     )
     return page + "\n"
 
 
 @cache
 def _environment() -> Environment:
-    """Return the templates. Each of them is compiled once."""
-    from jinja2 import Environment, PackageLoader
+    """Return the templates. Each of them is compiled once. A name that a page is not given is an error."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("isogloss.cli", "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+        loader=PackageLoader("isogloss.cli", "templates"),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    environment.filters |= {"content": _element_content, "ticked": _code_in_ticks}
+    environment.filters |= {"content": _element_content, "printable": printable, "ticked": _code_in_ticks}
     return environment
 
 

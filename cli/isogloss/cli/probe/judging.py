@@ -14,7 +14,7 @@ from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.failures import why_simplest_is_refused
 from isogloss.cli.probe.outcome import JudgedAnswer, is_busy, lacks
-from isogloss.cli.probe.recording import SentRequest, mark_inconclusive, read_back, record_with_bodies
+from isogloss.cli.probe.recording import SentRequest, mark_inconclusive, read_back, record
 from isogloss.cli.probe.summing_up import probed_answer
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import HttpAnswer, Unanswered
@@ -94,7 +94,7 @@ class AnswerJudge:
 
     def _judged(self, case: Case, sent: SentRequest, answer: HttpAnswer, file: str) -> tuple[bytes, JudgedAnswer]:
         """Return the record of an answer, and the answer with its findings."""
-        data, request, body = record_with_bodies(self._plan.target, sent, answer)
+        data, request, body = record(self._plan.target, sent, answer)
         exchange = read_back(data, file)
         verdict = self._judge.judge(exchange)
         run = Run(self._plan.run_settings)

@@ -23,7 +23,7 @@ def post_file(target: Target, request: Path, seconds: float) -> Exchange | Skipp
         answer = asyncio.run(_post(target, body, seconds))
     except Unanswered as error:
         return Skipped(file=name, why=Why(f"{error}{error.hint}", Cause.UNREAD))
-    return read_back(record(target, SentRequest(body=body, path=target.path()), answer), name)
+    return read_back(record(target, SentRequest(body=body, path=target.path()), answer).data, name)
 
 
 async def _post(target: Target, body: bytes, seconds: float) -> HttpAnswer:

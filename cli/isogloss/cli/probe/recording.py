@@ -29,7 +29,7 @@ from isogloss.validator.streams import split_secrets
 from isogloss.validator.text import Text
 
 __all__ = [
-    "SentRequest", "make_folder", "mark_inconclusive", "read_back", "record", "record_with_bodies", "remove_earlier",
+    "SentRequest", "make_folder", "mark_inconclusive", "read_back", "record", "remove_earlier",
 ]  # fmt: skip
 
 _MOST_ARRIVALS = 500
@@ -74,13 +74,8 @@ class Record(NamedTuple):
     body: str
 
 
-def record(target: Target, sent: SentRequest, answer: HttpAnswer) -> bytes:
+def record(target: Target, sent: SentRequest, answer: HttpAnswer) -> Record:
     """Return the record of an exchange, one property a line: JSON bodies as sent, others as text or Base64."""
-    return record_with_bodies(target, sent, answer).data
-
-
-def record_with_bodies(target: Target, sent: SentRequest, answer: HttpAnswer) -> Record:
-    """Return the record of an exchange, and the bodies of request and answer as texts, as they are in the record."""
     properties = dict(_properties(target, sent, answer))
     lines = [b'"%s": %s' % (name.encode(), value) for name, value in properties.items()]
     request = next(

@@ -109,11 +109,6 @@ probe_options = join(
     ),
     output_options(formats.FORMATS),
     fail_on_option,
-    click.option(
-        "--dialect",
-        metavar="SLUG",
-        help="The dialect whose deviations become notes; with auto, the one that the answers speak.  [default: openai]",
-    ),
     dialect_options,
     color_option,
     selection_options,

@@ -61,34 +61,26 @@ def find_servers(
     """
     choices = list(_server_choices(words, configuration))
     if len(models) > 1 and len(models) != len(choices):
-        count = len(choices)
-        servers_count = count_of(count, "server")
-        raise click.UsageError(f"--model is given {len(models)} times for {servers_count}: once, or once for each")
-    chosen_models = (
-        list(models) * len(choices) if len(models) == 1 else list(models) or [choice.model or "" for choice in choices]
-    )
-    targets = [
-        make_target(
+        given, wanted = len(models), count_of(len(choices), "server")
+        raise click.UsageError(f"--model is given {given} times for {wanted}: once, or once for each")
+    servers: list[Server] = []
+    for number, choice in enumerate(choices):
+        target = make_target(
             choice.url,
             key_variable=sent.key_variable or choice.key_variable,
             headers=sent.headers,
             variables=(*choice.variables, *sent.variables),
             usual_key=len(choices) == 1,
         )
-        for choice in choices
-    ]
-    for choice, model in zip(choices, chosen_models, strict=True):
+        model = models[number if len(models) > 1 else 0] if models else choice.model
         if not model:
             listed = "; GET /models there lists its models" if choice.name is None else ""
-            raise click.UsageError(
-                f"Missing option '--model': no model is known for {choice.name or choice.url}{listed}"
-            )
-    result: list[Server] = []
-    for choice, model, server_target in zip(choices, chosen_models, targets, strict=True):
-        url = mask_text(server_target.mask(server_target.url._replace(query="").geturl().encode()).decode())
-        name = _unique_name(choice.name or _name_from_url(server_target), [other.name for other in result])
-        result.append(Server(name, url, model, server_target))
-    return result
+            known_by = choice.name or choice.url
+            raise click.UsageError(f"Missing option '--model': no model is known for {known_by}{listed}")
+        url = mask_text(target.mask(target.url._replace(query="").geturl().encode()).decode())
+        name = _unique_name(choice.name or _name_from_url(target), [other.name for other in servers])
+        servers.append(Server(name, url, model, target))
+    return servers
 
 
 def _server_choices(words: Sequence[str], configuration: Configuration) -> Iterable[_ServerChoice]:
@@ -110,14 +102,14 @@ def _server_choice(word: str, tables: Mapping[str, Any]) -> _ServerChoice:
     return _ServerChoice(word, table["url"], table.get("model"), table.get("api-key-env"), variables)
 
 
-def _name_from_url(server_target: Target) -> str:
+def _name_from_url(target: Target) -> str:
     """Make a name for a server from its URL: the host, the port if there is one, and the path.
 
     The ends ``/chat/completions`` and ``/v1`` of the path are left out.
     """
-    path = server_target.url.path.rstrip("/").removesuffix("/chat/completions").removesuffix("/v1")
-    port = f"-{server_target.url.port}" if server_target.url.port is not None else ""
-    return _NOT_IN_NAMES.sub("-", f"{server_target.host}{port}{path}".lower()).strip("-.") or "server"
+    path = target.url.path.rstrip("/").removesuffix("/chat/completions").removesuffix("/v1")
+    port = f"-{target.url.port}" if target.url.port is not None else ""
+    return _NOT_IN_NAMES.sub("-", f"{target.host}{port}{path}".lower()).strip("-.") or "server"
 
 
 def _unique_name(name: str, taken: Sequence[str]) -> str:

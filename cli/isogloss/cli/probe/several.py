@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.judging import Plan
 from isogloss.cli.probe.matrix.server import ProbedServer
+from isogloss.cli.probe.naming import describe_dialect
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.recording import make_folder, remove_earlier
-from isogloss.cli.probe.scorecard import describe_dialect
 from isogloss.cli.probe.sending_cases import CaseOutcomes, send_cases
 from isogloss.cli.probe.servers import Server
 from isogloss.cli.probe.summing_up import sum_up

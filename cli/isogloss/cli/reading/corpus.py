@@ -9,7 +9,7 @@ from typing import BinaryIO, TypeGuard
 import click
 
 from isogloss.cli.configuration.option_groups import join
-from isogloss.cli.configuration.parameters import ExistingPath
+from isogloss.cli.configuration.parameters import ExistingPath, Parameter
 from isogloss.cli.configuration.paths import display_path, distinct, name_of
 from isogloss.cli.configuration.patterns import fault
 from isogloss.cli.configuration.settings import Configuration
@@ -161,7 +161,7 @@ def _check_patterns(_ctx: click.Context, _param: click.Parameter, patterns: tupl
     return patterns
 
 
-class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+class _InputFormat(Parameter):
     """The name of an input format. The formats are imported only if a name was given, to check it."""
 
     name = "format"
@@ -196,7 +196,9 @@ corpus_options = join(
     ),
     click.option(
         "--no-respect-gitignore",
+        "respect_gitignore",
         is_flag=True,
+        callback=lambda _ctx, _param, is_given: False if is_given else None,
         help="Also read what git ignores. A file that you name is always read.",
     ),
     config_option,

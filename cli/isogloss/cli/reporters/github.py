@@ -32,11 +32,11 @@ def report(run: Run, out: TextIO, page: Callable[[TextIO], None] | None = None) 
 
     ``page`` writes another job summary than the Markdown report of the run.
     """
-    tell_impact = run.settings.show_impact
-    groups = run.groups(failing=run.settings.detail == "quiet", tell_impact=tell_impact)
+    show_impact = run.settings.show_impact
+    groups = run.groups(failing=run.settings.detail == "quiet", show_impact=show_impact)
     for severity, command in _COMMANDS.items():
         for group in [each for each in groups if each.first.severity is severity][:_MOST_ANNOTATIONS]:
-            out.write(_annotation(command, group, tell_impact=tell_impact) + "\n")
+            out.write(_annotation(command, group, show_impact=show_impact) + "\n")
     log = io.StringIO()
     text.report(run, log)
     # In text, no line begins with ::, so only the older form of workflow commands is left to be changed.
@@ -49,7 +49,7 @@ def report(run: Run, out: TextIO, page: Callable[[TextIO], None] | None = None) 
             raise click.UsageError(f"cannot write to GITHUB_STEP_SUMMARY: {error.strerror or error}") from error
 
 
-def _annotation(command: str, group: FindingGroup, *, tell_impact: bool) -> str:
+def _annotation(command: str, group: FindingGroup, *, show_impact: bool) -> str:
     first = group.first
     properties = {
         "file": printable(relative_path(first.source.file, Path.cwd())),
@@ -59,7 +59,7 @@ def _annotation(command: str, group: FindingGroup, *, tell_impact: bool) -> str:
     }
     property_list = ",".join(f"{name}={_escape_property(value)}" for name, value in properties.items())
     message = f"{text.message(first)} {text.frequency(group)}".rstrip()
-    if tell_impact and (broken_clients := text.seen_to_break(first)):
+    if show_impact and (broken_clients := text.seen_to_break(first)):
         message += f"; {broken_clients}"
     return f"::{command} {property_list}::{_escape_data(message)}"
 

@@ -20,14 +20,14 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE
 def report(run: Run, out: TextIO) -> None:
     """Write one JSON array."""
     issues = [
-        _issue(finding, fingerprint, tell_impact=run.settings.show_impact)
+        _issue(finding, fingerprint, show_impact=run.settings.show_impact)
         for finding, fingerprint in with_fingerprints(run.findings)
     ]
     write_document(issues, out)
 
 
-def _issue(finding: Finding, fingerprint: str, *, tell_impact: bool) -> dict[str, Any]:
-    broken_clients = seen_to_break(finding) if tell_impact else ""
+def _issue(finding: Finding, fingerprint: str, *, show_impact: bool) -> dict[str, Any]:
+    broken_clients = seen_to_break(finding) if show_impact else ""
     return {
         "description": message(finding) + (f"; {broken_clients}" if broken_clients else ""),
         "check_name": finding.rule,

@@ -19,8 +19,10 @@ from isogloss.cli.reporters.advice import dialects_known_for
 from isogloss.cli.reporters.text import (
     explaining_dialects,
     gone_as_text,
+    known_findings,
     rates_as_text,
     seen_to_break,
+    size,
     summary,
 )
 from isogloss.validator.quoting import count_of, printable
@@ -38,14 +40,13 @@ def report(run: Run, out: TextIO) -> None:
     anchors = {_deviation(group): entry.anchor for group, entry in reversed([*zip(groups, entries, strict=True)])}
     groups_by_file = Counter(file for group in groups for file in group.files)
     parts = group_by_rule(entries, {group.first.rule: group.rate for group in groups if group.rate is not None})
-    summary_line = summary(run).partition(": ")[2]
     anchor_of = {group_key(group.first): entry.anchor for group, entry in zip(groups, entries, strict=True)}
     out.write(
         render_page(
             "check.html",
-            title=f"{run.verdict}",
-            summary=summary_line,
-            checked=summary_line.rpartition(": ")[0] + (f", {known}" if (known := _known_text(run)) else ""),
+            title=run.verdict,
+            summary=summary(run).removeprefix(f"{run.verdict}: "),
+            checked=size(run) + known_findings(run),
             figures=[*standings(run.cases or ()), *severity_figures(run.severities)] if run.exchanges else [],
             tone="bad" if run.failed else "good" if run.has_verdict else "none",
             picture=picture(run.survey, anchors) if run.survey is not None else None,
@@ -59,10 +60,6 @@ def report(run: Run, out: TextIO) -> None:
             cases=cases(run.cases or (), lambda finding: anchor_of[group_key(finding)]),
         )
     )
-
-
-def _known_text(run: Run) -> str:
-    return count_of(run.known.findings, "known finding") if run.known is not None and run.known.findings else ""
 
 
 def _empty_text(run: Run) -> str:

@@ -26,8 +26,9 @@ from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, join_list, printable
 
 __all__ = [
-    "STYLES", "Lines", "context", "explaining_dialects", "frequency", "gone_as_text", "impact", "line", "message",
-    "nothing_checked", "rates_above", "rates_as_text", "report", "seen_to_break", "summary", "what_to_do",
+    "STYLES", "Lines", "context", "explaining_dialects", "frequency", "gone_as_text", "impact", "known_findings",
+    "line", "message", "nothing_checked", "rates_above", "rates_as_text", "report", "seen_to_break", "size", "summary",
+    "what_to_do",
 ]  # fmt: skip
 
 _MOST_GONE = 10
@@ -49,11 +50,11 @@ def report(run: Run, out: TextIO) -> None:
     quiet = run.settings.detail == "quiet"
     if quiet and not run.failed:
         return
-    tell_impact = run.settings.show_impact
-    all_groups = run.groups(failing=quiet, tell_impact=tell_impact)
+    show_impact = run.settings.show_impact
+    all_groups = run.groups(failing=quiet, show_impact=show_impact)
     groups = [group for group in all_groups if run.settings.lists(group.first)]
     width = width_of(out)
-    lines = list(_by_file(groups, width, tell_impact=tell_impact))
+    lines = list(_by_file(groups, width, show_impact=show_impact))
     if not quiet:
         lines += [*_skipped_lines(run), *_gone_lines(run.known, verbose=False), *_explained_lines(run, verbose=False)]
     lines += rates_above(run)
@@ -65,7 +66,7 @@ def report(run: Run, out: TextIO) -> None:
     write(lines, out)
 
 
-def _by_file(groups: Sequence[FindingGroup], width: int | None, *, tell_impact: bool) -> Iterator[Line]:
+def _by_file(groups: Sequence[FindingGroup], width: int | None, *, show_impact: bool) -> Iterator[Line]:
     """Yield the lines for the findings of each file together, with what stands at each place.
 
     On a terminal, the name of the file stands above them.
@@ -83,7 +84,7 @@ def _by_file(groups: Sequence[FindingGroup], width: int | None, *, tell_impact: 
             yield line(group, with_file=width is None)
             if framed.takes(first):
                 yield from context(group, width)
-            if tell_impact:
+            if show_impact:
                 yield from impact(first)
             if first.severity > Severity.NOTE and first.rule not in explained_rules:
                 explained_rules.add(first.rule)
@@ -162,21 +163,29 @@ class Lines:
 
 def summary(run: Run) -> str:
     """Return the line that sums up a run."""
+    counts = ", ".join(
+        count_of(run.severities.get(severity, 0), severity.label) for severity in sorted(Severity, reverse=True)
+    )
+    return f"{run.verdict}: {size(run)}: {counts}{known_findings(run)}"
+
+
+def size(run: Run) -> str:
+    """Return how much was checked, and how much was skipped."""
     numbers = Counter(run.payloads) + Counter(stream=run.streams)
     order = ("request", "completion", "stream", "chunk", "error")
     kinds = [count_of(numbers[kind], kind) for kind in order if numbers[kind]]
     if 0 < numbers["request"] == numbers.total() and not run.has_answers:
         kinds.append("no answers")  # a recorder may have left them all out, as browsers do with streams
-    counts = ", ".join(
-        count_of(run.severities.get(severity, 0), severity.label) for severity in sorted(Severity, reverse=True)
-    )
     has_files = run.files or not (run.exchanges or run.skipped or run.cases)  # live answers have none
     files = f" in {count_of(run.files, 'file')}" if has_files else ""
     checked = f"{count_of(run.exchanges, 'exchange')}{files}" + (f" ({', '.join(kinds)})" if kinds else "")
     unchecked = "skipped" if run.cases is None else "inconclusive"  # what a probe skips are cases without a verdict
-    skipped = f", {count_skipped(run.skipped):,} {unchecked}" if run.skipped else ""
-    known = f", {count_of(run.known.findings, 'known finding')}" if run.known is not None and run.known.findings else ""
-    return f"{run.verdict}: {checked}{skipped}: {counts}{known}"
+    return checked + (f", {count_skipped(run.skipped):,} {unchecked}" if run.skipped else "")
+
+
+def known_findings(run: Run) -> str:
+    """Return how many findings the baseline knows, behind a comma; empty if there are none."""
+    return f", {count_of(run.known.findings, 'known finding')}" if run.known is not None and run.known.findings else ""
 
 
 def nothing_checked(run: Run) -> list[Line]:

@@ -12,7 +12,7 @@ from isogloss.cli.checking.probe_reports import FindingKey
 from isogloss.cli.elements.indented_json import write_document
 from isogloss.cli.probe.matrix.changes import sort_changes
 from isogloss.cli.probe.matrix.server import CaseChange, Probed, ProbedServer
-from isogloss.cli.probe.matrix.table import conforming_and_sent, rows
+from isogloss.cli.probe.matrix.table import rows
 from isogloss.cli.reporters import json_report
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import printable
@@ -48,14 +48,13 @@ def document(probed: Probed) -> dict[str, Any]:
 
 
 def _server(server: ProbedServer, probed: Probed) -> dict[str, Any]:
-    conforming, total = conforming_and_sent(server)
     return {
         "name": server.name,
         "url": printable(server.url),
         "model": printable(server.model),
         "dialect": server.dialect,
-        "conforming": conforming,
-        "cases": total,
+        "conforming": server.conforming,
+        "cases": len(server.cases),
         **_changes(server, probed),
         "report": json_report.document(server.run),
     }

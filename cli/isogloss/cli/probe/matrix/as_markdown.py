@@ -10,7 +10,7 @@ from isogloss.cli.elements.markdown import escaped, table
 from isogloss.cli.elements.places import kind_and_path
 from isogloss.cli.probe.matrix import changes
 from isogloss.cli.probe.matrix.server import CaseChange, Probed, ProbedServer
-from isogloss.cli.probe.matrix.table import MatrixGroup, conforming_and_sent, few, groups, heading, rows
+from isogloss.cli.probe.matrix.table import MatrixGroup, few, groups, heading, rows
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_severities
 
@@ -29,7 +29,7 @@ def _lines(probed: Probed) -> Iterator[str]:
     servers = probed.servers
     yield f"# isogloss\n\n{escaped(heading(servers))}\n"
     cases = [[f"`{row.name}`", *map(_cell, row.cells)] for row in rows(servers)]
-    conforming = ["**conforming**", *("**{} of {}**".format(*conforming_and_sent(server)) for server in servers)]
+    conforming = ["**conforming**", *(f"**{server.conforming_of_all}**" for server in servers)]
     yield from table(["case", *(escaped(server.name) for server in servers)], [*cases, conforming])
     yield "\n## Servers\n"
     for server in servers:

@@ -11,7 +11,7 @@ from isogloss.cli.elements.places import kind_and_path
 from isogloss.cli.probe import scorecard
 from isogloss.cli.probe.matrix import changes
 from isogloss.cli.probe.matrix.server import Probed, ProbedServer
-from isogloss.cli.probe.matrix.table import conforming_and_sent, few, groups, heading, rows
+from isogloss.cli.probe.matrix.table import few, groups, heading, rows
 from isogloss.cli.process.terminal import Line, width_of, write
 from isogloss.cli.reporters.text import STYLES
 from isogloss.validator.findings import Severity
@@ -57,7 +57,7 @@ def _tables(servers: Sequence[ProbedServer], width: int | None) -> Iterator[Line
     tables: list[list[Line]] = [[]]  # each has a column for each of its servers
     for number, server in enumerate(servers):
         column = [(server.name, "bold"), *(_cell(case.cells[number]) for case in cases)]
-        column.append(("{} of {}".format(*conforming_and_sent(server)), "bold"))
+        column.append((server.conforming_of_all, "bold"))
         column_width = max(len(text) for text, _ in column)
         if tables[-1] and width is not None and used + 2 + column_width > width:
             tables.append([])
@@ -104,7 +104,7 @@ def _reasons(servers: Sequence[ProbedServer]) -> Iterator[Line]:
     """Yield the reasons why cases are inconclusive or not supported."""
     cases_by_reason: dict[tuple[str, str], list[str]] = {}
     for server in servers:
-        for case in server.run.cases or ():
+        for case in server.cases:
             if case.reason:
                 cases_by_reason.setdefault((server.name, printable(case.reason)), []).append(case.name)
     for (name, reason), cases in cases_by_reason.items():

@@ -6,7 +6,6 @@ from typing import TextIO
 
 from isogloss.cli.elements.indented_json import write_document
 from isogloss.cli.probe.matrix.server import Probed, ProbedServer
-from isogloss.cli.probe.matrix.table import conforming_and_sent
 
 __all__ = ["document", "report"]
 
@@ -22,9 +21,8 @@ def document(server: ProbedServer) -> dict[str, object]:
 
     Inconclusive cases count as not conforming, so that a server that does not answer is no success.
     """
-    conforming, total = conforming_and_sent(server)
-    standings = {case.standing for case in server.run.cases or ()}
-    message, is_error = f"{conforming} of {total}", False
+    standings = {case.standing for case in server.cases}
+    message, is_error = server.conforming_of_all, False
     if not standings & {"conforms", "deviates"}:
         message, color, is_error = "nothing checked", "lightgrey", True
     elif server.run.failed:
@@ -32,5 +30,5 @@ def document(server: ProbedServer) -> dict[str, object]:
     elif "deviates" in standings:
         color = "yellow"
     else:
-        color = "brightgreen" if conforming == total else "green"
+        color = "brightgreen" if server.conforming == len(server.cases) else "green"
     return {"schemaVersion": 1, "label": "isogloss", "message": message, "color": color, "isError": is_error}

@@ -16,7 +16,6 @@ from isogloss.cli.probe.matrix.server import CaseChange, Probed, ProbedServer
 from isogloss.cli.probe.matrix.table import (
     MatrixGroup,
     MatrixKey,
-    conforming_and_sent,
     groups,
     heading,
     matrix_key,
@@ -47,16 +46,6 @@ class _Cell(NamedTuple):
     findings: list[tuple[str, str, str]]
 
 
-class _Column(NamedTuple):
-    """A server, as the head of a column and as a row of the list of servers."""
-
-    name: str
-    url: str
-    model: str
-    dialect: str
-    conforming_and_sent: str
-
-
 def report(probed: Probed, out: TextIO) -> None:
     """Write the page: the changes, the matrix, the servers, and the findings by rule."""
     servers = probed.servers
@@ -71,7 +60,7 @@ def report(probed: Probed, out: TextIO) -> None:
             summary=heading(servers),
             checked=heading(servers),
             tone=_tone(servers),
-            columns=[_column(server) for server in servers],
+            columns=servers,
             rows=[(row, [_cell(cell, anchors) for cell in row.cells]) for row in rows(servers)],
             since=None if probed.since is None else printable(probed.since),
             asked={row.name for row in rows(servers)},
@@ -87,13 +76,6 @@ def _tone(servers: Sequence[ProbedServer]) -> str:
     if any(server.failed for server in servers):
         return "bad"
     return "good" if any(server.run.has_verdict for server in servers) else "none"
-
-
-def _column(server: ProbedServer) -> _Column:
-    conforming, sent = conforming_and_sent(server)
-    return _Column(
-        server.name, printable(server.url), printable(server.model), server.dialect, f"{conforming} of {sent}"
-    )
 
 
 def _cell(case: ProbedCase | None, anchors: Mapping[MatrixKey, str]) -> _Cell | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from isogloss.cli.checking.probe_reports import FindingKey
+from isogloss.cli.checking.probed import ProbedCase
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.validator.findings import Severity
@@ -46,6 +47,21 @@ class ProbedServer:
     outcomes: Sequence[Outcome]
     run: Run
     changes: Sequence[CaseChange] | None = None
+
+    @property
+    def cases(self) -> Sequence[ProbedCase]:
+        """The results of the cases that were sent."""
+        return self.run.cases or ()
+
+    @property
+    def conforming(self) -> int:
+        """The number of cases that conform."""
+        return sum(case.standing == "conforms" for case in self.cases)
+
+    @property
+    def conforming_of_all(self) -> str:
+        """How many cases conform, of how many, in words."""
+        return f"{self.conforming} of {len(self.cases)}"
 
     @property
     def failed(self) -> bool:

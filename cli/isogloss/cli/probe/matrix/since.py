@@ -46,7 +46,7 @@ def with_changes(
 
 
 def _changes(server: ProbedServer, earlier: ProbeReport, fail_on: Severity) -> Iterator[CaseChange]:
-    cases = {case.name: case for case in server.run.cases or ()}
+    cases = {case.name: case for case in server.cases}
     for name in dict.fromkeys((*cases, *earlier.standings)):
         case, before = cases.get(name), earlier.standings.get(name)
         now = None if case is None else case.standing

@@ -16,7 +16,6 @@ __all__ = [
     "MatrixGroup",
     "MatrixKey",
     "MatrixRow",
-    "conforming_and_sent",
     "few",
     "groups",
     "heading",
@@ -55,7 +54,7 @@ class MatrixGroup:
 
 def rows(servers: Sequence[ProbedServer]) -> list[MatrixRow]:
     """Return a row for each case, in the order in which the cases were sent."""
-    cases_by_server = [{case.name: case for case in server.run.cases or ()} for server in servers]
+    cases_by_server = [{case.name: case for case in server.cases} for server in servers]
     names = dict.fromkeys(name for cases in cases_by_server for name in cases)
     result = []
     for name in names:
@@ -78,7 +77,7 @@ def groups(servers: Sequence[ProbedServer]) -> list[MatrixGroup]:
     """Group findings that say the same. The most severe come first, then those that most servers show."""
     found: dict[MatrixKey, MatrixGroup] = {}
     for number, server in enumerate(servers):
-        for case in server.run.cases or ():
+        for case in server.cases:
             for finding in case.findings:
                 group = found.setdefault(matrix_key(finding), MatrixGroup(finding))
                 cases = group.cases.setdefault(number, [])
@@ -92,16 +91,10 @@ def few(cases: Sequence[str]) -> str:
     return join_first(cases, _FEW)
 
 
-def conforming_and_sent(server: ProbedServer) -> tuple[int, int]:
-    """Return how many cases conform, and how many were sent."""
-    cases = server.run.cases or ()
-    return sum(case.standing == "conforms" for case in cases), len(cases)
-
-
 def heading(servers: Sequence[ProbedServer]) -> str:
     """Return the line that sums up the matrix."""
     cases = rows(servers)
-    conforming = ", ".join("{} {} of {}".format(server.name, *conforming_and_sent(server)) for server in servers)
+    conforming = ", ".join(f"{server.name} {server.conforming_of_all}" for server in servers)
     differing = sum(row.differs for row in cases)
     differ = f"; {count_of(differing, 'case')} differ{'s' if differing == 1 else ''}" if len(servers) > 1 else ""
     return f"{count_of(len(servers), 'server')}, {count_of(len(cases), 'case')}, conforming: {conforming}{differ}"
