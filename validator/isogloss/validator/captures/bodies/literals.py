@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from isogloss.validator.captures.capture import substituted
 from isogloss.validator.decode import decode_json
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import SegmentPairs, Text
@@ -182,15 +183,10 @@ def _write_string(
     """Write a string with its quotes; ``joined`` says that it goes on with the string before it."""
     if not joined:
         written += b'"'
-    position = start + 1
-    segments.add(len(written), position)
-    for match in re.compile(_ESCAPE).finditer(data, start + 1, end - 1):
-        written += data[position : match.start()]
-        segments.add(len(written), match.start())
-        written += _escape(match)
-        position = match.end()
-        segments.add(len(written), position)
-    written += data[position : end - 1] + b'"'
+    for offset, part in substituted(data, _ESCAPE, _escape, start + 1, end - 1):
+        segments.add(len(written), offset)
+        written += part
+    written += b'"'
 
 
 def _escape(match: re.Match[bytes]) -> bytes:
