@@ -111,8 +111,10 @@ def _failure(flow: Flow) -> str | None:
 
     Where nobody knows, the client left.
     """
-    if flow.error is None or not re.match(_EITHER_SIDE, flow.error.msg):
-        return None if flow.error is None else flow.error.msg
+    if flow.error is None:
+        return None
+    if not re.match(_EITHER_SIDE, flow.error.msg):
+        return flow.error.msg
     from_client = _is_multiplexed(flow.request.http_version)
     from_server = flow.response is not None and _is_multiplexed(flow.response.http_version)
     if from_client and from_server:

@@ -86,11 +86,8 @@ def _part_types(*types: str, with_source: tuple[str, ...]) -> _Test:
 
 def _parts(value: Mapping[str, Any]) -> list[dict[str, Any]]:
     messages = value.get("messages")
-    contents = (
-        [message.get("content") for message in messages[:20] if isinstance(message, dict)]
-        if isinstance(messages, list)
-        else []
-    )
+    first = messages[:20] if isinstance(messages, list) else []
+    contents = [message.get("content") for message in first if isinstance(message, dict)]
     return [part for content in contents if isinstance(content, list) for part in content if isinstance(part, dict)]
 
 

@@ -244,8 +244,8 @@ def _read(
     if not answers or not is_object:
         return (), _containers_in(node, frozenset(), {})
     halves = halves_in(value, roles)
-    is_pair = bool(halves.requests and halves.answers)
-    if not is_pair and (response := pairs.lone_response(capture, number, node)) is not None:
+    has_both = bool(halves.requests and halves.answers)
+    if not has_both and (response := pairs.lone_response(capture, number, node)) is not None:
         return [response], iter(())
     if not is_recorded(value, halves, alone=is_outermost, in_batch=in_batch):
         return (), _containers_in(node, frozenset(), halves.roles)

@@ -67,5 +67,5 @@ def _text(node: Node) -> Text | None:
     """Return the text of an output, which may be split into lines, or ``None`` if there is none."""
     from isogloss.validator.captures.texts.blocks import block_of
 
-    text = node.text() if isinstance(node.value, str) else node.joined() if isinstance(node.value, list) else None
+    text = node.joined() if isinstance(node.value, list) else node.text()
     return block_of(text, [(0, len(text.data))]) if text is not None and text.data else None
