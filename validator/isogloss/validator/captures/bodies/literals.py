@@ -80,10 +80,10 @@ def literals_in(text: Text) -> Iterator[Text]:
 def literal_at(text: Text, start: int) -> tuple[Text | None, int]:
     """Return the JSON that the literal at an offset of a text makes, and the offset at which reading ended.
 
-    The first is ``None`` if no object begins there, or if it is not complete, or not one that JSON can hold.
+    The first is ``None`` if no literal begins there, or if it is not complete, or not one that JSON can hold.
     """
     json, segments, end = _translated(text.data, start)
-    if json is None or (decoded := decode_json(json)) is None or not isinstance(decoded.value, dict):
+    if json is None or decode_json(json) is None:
         return None, end
     return Text.derived(mask(json), text, segments), end
 
@@ -98,10 +98,8 @@ def whole_literal(text: Text) -> Text | None:
         return None
     space = re.compile(_SPACE)
     before = space.match(text.data)
-    json, segments, end = _translated(text.data, before.end() if before else 0)
-    if json is None or decode_json(json) is None or not space.fullmatch(text.data, end):
-        return None
-    return Text.derived(mask(json), text, segments)
+    literal, end = literal_at(text, before.end() if before else 0)
+    return literal if space.fullmatch(text.data, end) else None
 
 
 def string_at(text: Text, start: int) -> tuple[Text | None, int]:

@@ -78,8 +78,6 @@ def _translate(data: bytes, start: int, written: bytearray, segments: SegmentPai
             missing.append(int(match["names"] or match["items"]))
             brackets.append(_bracket(data, match, has_classes=has_classes))
             written += brackets[-1]
-        elif not brackets:
-            break
         elif kind == "name":
             written += b'"%b":' % match["name"]
             missing[-1] -= 1
