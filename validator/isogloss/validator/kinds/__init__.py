@@ -144,7 +144,7 @@ def why_no_payload(value: object) -> Why:
     if not isinstance(value, dict):
         return _NOTHING
     if name := others.other_kind(value):
-        return REPORT if name == others.REPORT else Why(f"not Chat Completions: {name}", Cause.OTHER)
+        return REPORT if name == others.REPORT_NAME else Why(f"not Chat Completions: {name}", Cause.OTHER)
     return marks.what_is_missing(value) or _NOTHING
 
 
@@ -160,7 +160,7 @@ def why_no_stream(stream: Stream) -> Why:
 
 
 REPORT = Why(
-    f"not Chat Completions: {others.REPORT}",
+    f"not Chat Completions: {others.REPORT_NAME}",
     Cause.OTHER,
     "isogloss compare takes two reports of isogloss probe",
 )

@@ -15,12 +15,11 @@ import re
 from collections.abc import Iterator
 
 import orjson
-from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import BLANK, Capture, made_of, substituted, without
 from isogloss.validator.captures.traffic import NOTHING_COMPARED
 from isogloss.validator.decode import is_json_in_any_encoding
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Exchange, Skipped, as_dumped
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -61,7 +60,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     for value in _values(capture.text):
         for found in blocks.exchanges_of_block(capture, number, value, may_be_faulty=False):
             if isinstance(found, Exchange):
-                yield replace(found, dumped=True)
+                yield as_dumped(found)
                 number += 1
     if not number:
         yield Skipped(file=capture.name, why=NOTHING_COMPARED)
