@@ -78,9 +78,9 @@ _Inner: TypeAlias = Iterator[tuple[Node, Roles | None]]
 
 
 def may_hold_exchanges(part: Node, why: Why) -> bool:
-    """Return whether a value that is not read otherwise, for this reason, has to be searched.
+    """Return whether a value has to be searched, although it would be skipped for the reason ``why``.
 
-    A pair is other traffic, but if it has no bodies, they may stand elsewhere in it.
+    A pair that is skipped is other traffic. But if it has no bodies, they may stand elsewhere in it.
     """
     if is_pair(part.value):
         return why == NEITHER and part.document.may_hold_answers

@@ -86,7 +86,7 @@ class Turns(Struct, eq=False):
         return bool(received) and are_same(received, passed_on) and not _is_same(half, self.request)
 
     def _was_called_before(self, following: Held) -> bool:
-        """Return whether the history in the next request shows that the last one was answered by calls, and not so.
+        """Return whether the next request has calls as the answer to the last one, and the answer in the log has none.
 
         Some programs log the first request and the last answer of a loop of tool calls, and nothing between.
         """
