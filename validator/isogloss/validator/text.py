@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias, overload
 
 from msgspec import Struct
 
-__all__ = ["CellText", "Place", "SegmentPairs", "Segments", "Text", "bad_runs", "bad_utf8"]
+__all__ = ["CellText", "Place", "SegmentPairs", "Segments", "Text", "bad_runs", "bad_utf8", "count_line_ends"]
 
 Segments: TypeAlias = Sequence[tuple[int, int]]
 """Ascending pairs (offset in the text, offset in its parent). Inside a segment, both advance byte by byte."""
@@ -242,6 +242,11 @@ def _runs(text: str, position: int) -> Iterator[tuple[int, int]]:
         done = match.end()
         position = start + done - match.start()
         yield start, position
+
+
+def count_line_ends(data: bytes) -> int:
+    """Count the line ends in bytes: LF, CR, or both together."""
+    return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
 
 
 def _advance(data: bytes, start: int, end: int, line: int, column: int) -> tuple[int, int]:

@@ -28,6 +28,7 @@ _PATH = r"(?a)(?:[A-Za-z0-9_-][\w.-]{0,100}/){0,3}[A-Za-z0-9_-][\w.-]{0,200}"
 _BODY = r"(?a)[0-9a-f]{40}\.\w{1,20}"
 _NAMED = rb"""["']?(_file|_sha1|bodyFileName)["']?\s{0,9}:\s{0,9}["']?([\w./-]{1,300})(?=["'\s,}])"""
 _LONGEST = 400
+"""How many bytes of a block are searched again with the next one: a name may go on there."""
 RESOURCES = "resources/"
 """The folder beside a trace of Playwright with bodies. Older versions leave it out, and name bodies in ``_sha1``."""
 ARCHIVES = (".har", ".network")
@@ -40,19 +41,19 @@ _DEEPEST = 5
 """Folders above a mapping in which ``__files`` is searched for: mappings may be in folders of their own."""
 
 
-def read_attachment(capture: Capture, name: str) -> bytes:
-    """Return the body in the file of that name. Raises :class:`Unreadable` if there is none that may be read."""
+def read_attachment(capture: Capture, name: str, folders: Iterable[str] = ("",)) -> bytes:
+    """Return the body in the file of that name, in the first of some folders that has it.
+
+    The folders are paths with a slash behind them. Raises :class:`Unreadable` if there is no file that may be read.
+    """
+    beside = capture.beside
     if not re.fullmatch(_PATH, name):
         raise Unreadable(f"a body in the file {quoted(name)}, which is not looked for: not a name within the folder")
-    if capture.beside is None:
+    if beside is None:
         raise Unreadable(
             f"a body in the file {quoted(name)}, which cannot be read from here: check the folder or the zip"
         )
-    return _read(capture, name, name)
-
-
-def _read(capture: Capture, path: str, name: str) -> bytes:
-    data = capture.beside(path) if capture.beside is not None else None
+    data = next((found for folder in folders if (found := beside(folder + name)) is not None), None)
     if data is None:
         raise Unreadable(f"a body in the file {quoted(name)}, which is not there")
     if len(data) > LARGEST_DOCUMENT:
@@ -65,12 +66,7 @@ def _read(capture: Capture, path: str, name: str) -> bytes:
 
 def read_served_file(capture: Capture, name: str) -> bytes:
     """Return the body in a file that a mapping of WireMock serves. Raises :class:`Unreadable` if there is none."""
-    if re.fullmatch(_PATH, name) and capture.beside is not None:
-        for levels in range(_DEEPEST):
-            path = f"{'../' * levels}{SERVED}/{name}"
-            if capture.beside(path) is not None:
-                return _read(capture, path, name)
-    return read_attachment(capture, name)
+    return read_attachment(capture, name, [*(f"{'../' * levels}{SERVED}/" for levels in range(_DEEPEST)), ""])
 
 
 def attachment_names(blocks: Iterable[bytes]) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import wraps
 from io import SEEK_END, BytesIO
@@ -20,7 +21,7 @@ from isogloss.validator.text import SegmentPairs, Text
 
 __all__ = [
     "BLANK", "BYTE_ORDER_MARK", "FURTHEST", "MARKUP", "MOST_BETWEEN_CHUNKS", "PAGES", "Beside", "Blocks", "Capture",
-    "Readable", "made_of", "read_fully", "skip_unreadable", "unpacked", "without",
+    "Readable", "made_of", "read_fully", "skip_unreadable", "substituted", "unpacked", "without",
 ]  # fmt: skip
 
 _P = ParamSpec("_P")
@@ -367,6 +368,24 @@ def made_of(text: Text, parts: Iterable[tuple[int, bytes]]) -> Text:
         segments.add(size, offset)
         size += len(piece)
     return Text.derived(mask(b"".join(pieces)), text, segments)
+
+
+def substituted(
+    data: bytes,
+    pattern: bytes | re.Pattern[bytes],
+    replacement: Callable[[re.Match[bytes]], bytes],
+    start: int = 0,
+    end: int = sys.maxsize,
+) -> Iterator[tuple[int, bytes]]:
+    """Yield the parts of bytes, from ``start`` to ``end``, with a replacement for each match of a pattern among them.
+
+    Each part comes behind its offset, as :func:`made_of` takes them. Parts between two matches may be empty.
+    """
+    for match in re.compile(pattern).finditer(data, start, end):
+        yield start, data[start : match.start()]
+        yield match.start(), replacement(match)
+        start = match.end()
+    yield start, data[start:end]
 
 
 def unpacked(data: bytes, text: Text) -> Text:

@@ -23,8 +23,8 @@ from isogloss.validator.secrets import mask
 from isogloss.validator.text import Place, Text
 
 __all__ = [
-    "BODIES_IN_BASE64", "Document", "Node", "SeveralDocuments", "adjoining_records", "damaged", "decoded", "documents",
-    "documents_in", "integer", "only_document", "string",
+    "BODIES_IN_BASE64", "Document", "Node", "SeveralDocuments", "adjoining_objects", "adjoining_records", "damaged",
+    "decoded", "documents", "documents_in", "integer", "only_document", "string",
 ]  # fmt: skip
 
 _ANSWER = rb'choices\\*"\s*:\s*\[[\s\\nrt]*[{\]]|error\\*"\s*:\s*\{'
@@ -272,25 +272,33 @@ def adjoining_records(text: Text) -> list[Text]:
     """
     if not text.data.startswith(b"{") or not text.data[-_LONGEST_END:].rstrip(b" \t\r\n,").endswith(b"}"):
         return []  # so that a long document that is cut off is not decoded once more
-    data = text.data.decode("latin-1")  # so that each character is a byte
     position, spans, ids = 0, [], set[str]()
-    between = re.compile(_BETWEEN)
-    while position < len(data):
-        try:
-            value, end = _DECODER.raw_decode(data, position)
-        except (ValueError, RecursionError):
-            return []
-        if not isinstance(value, dict):
-            return []
+    for value, end, following in adjoining_objects(text.data, 0, _BETWEEN):
         if (kind := kind_of(value)) is not None:
             if kind != "completion" or not isinstance(name := value.get("id"), str) or name in ids:
                 return []
             ids.add(name)
         spans.append((position, end))
-        match = between.match(data, end)
-        position = match.end() if match else end
+        position = following
     is_mixture = 0 < len(ids) < len(spans)
-    return [text.slice(*span) for span in spans] if len(spans) > 1 and not is_mixture else []
+    is_whole = position == len(text.data)
+    return [text.slice(*span) for span in spans] if is_whole and len(spans) > 1 and not is_mixture else []
+
+
+def adjoining_objects(data: bytes, position: int, between: str) -> Iterator[tuple[dict[str, Any], int, int]]:
+    """Yield the JSON objects that follow each other from a position on, with no more than ``between`` between them.
+
+    With each comes where it ends, and where the next one would begin.
+    """
+    text, gap = data.decode("latin-1"), re.compile(between)  # so that each character is a byte
+    while text.startswith("{", position):
+        try:
+            value, end = _DECODER.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            return
+        match = gap.match(text, end)
+        position = match.end() if match else end
+        yield value, end, position
 
 
 def _is_container(text: Text) -> bool:

@@ -83,25 +83,14 @@ def read_flow(
     Its findings have their places in ``text``, and ``body_of`` gives bodies as they were sent. ``live`` is that of
     :class:`Exchange`.
     """
-    response, failure = flow.response, _failure(flow)
+    failure = _failure(flow)
     try:
-        body, fault = (None, None) if response is None else _answer(response, body_of, budget, whole=failure is None)
-        return http.exchange(
-            file=file,
-            number=number,
-            text=text,
-            request=RecordedMessage(
-                body=_body(flow.request, body_of, budget), url=flow.request.pretty_url, method=flow.request.method
-            ),
-            response=RecordedMessage(
-                body=Text(b"") if response is not None and body is None and failure else body,
-                status=None if response is None else response.status_code,
-                content_type=None if response is None else response.headers.get("content-type"),
-                failure=failure,
-                fault=fault,
-            ),
-            live=live,
-        )
+        response = RecordedMessage(failure=failure)
+        if flow.response is not None:
+            response = _answer(flow.response, body_of, budget, failure)
+        body = _body(flow.request, body_of, budget)
+        request = RecordedMessage(body=body, url=flow.request.pretty_url, method=flow.request.method)
+        return http.exchange(file=file, number=number, text=text, request=request, response=response, live=live)
     except Unreadable as unreadable:
         return unreadable.skipped(file, number)
 
@@ -111,8 +100,10 @@ def _failure(flow: Flow) -> str | None:
 
     Where nobody knows, the client left.
     """
-    if flow.error is None or not re.match(_EITHER_SIDE, flow.error.msg):
-        return None if flow.error is None else flow.error.msg
+    if flow.error is None:
+        return None
+    if not re.match(_EITHER_SIDE, flow.error.msg):
+        return flow.error.msg
     from_client = _is_multiplexed(flow.request.http_version)
     from_server = flow.response is not None and _is_multiplexed(flow.response.http_version)
     if from_client and from_server:
@@ -138,17 +129,25 @@ def _is_multiplexed(http_version: str) -> bool:
 
 
 def _answer(
-    response: FlowMessage, body_of: Callable[[FlowMessage], Text | None], budget: Budget, *, whole: bool
-) -> tuple[Text | None, str | None]:
-    """Return the body of an answer, and what is wrong with its encoding. A body that nobody can decode is empty."""
-    sent = body_of(response)
-    fault = encoding_fault(sent.data, response.headers.get("content-encoding")) if sent is not None and whole else None
+    response: _Response, body_of: Callable[[FlowMessage], Text | None], budget: Budget, failure: str | None
+) -> RecordedMessage:
+    """Return an answer. Its body is empty if nobody can decode it, or if the connection failed before it came."""
+    sent, whole, headers = body_of(response), failure is None, response.headers
+    fault = encoding_fault(sent.data, headers.get("content-encoding")) if sent is not None and whole else None
+    body = Text(b"") if fault is not None or (sent is None and failure) else None
     try:
-        return (_body(response, body_of, budget, whole=whole) if fault is None else Text(b"")), fault
+        body = body or _body(response, body_of, budget, whole=whole)
     except Damaged as error:
         if not whole:
             raise
-        return Text(b""), error.fault
+        body, fault = Text(b""), error.fault
+    return RecordedMessage(
+        body=body,
+        status=response.status_code,
+        content_type=headers.get("content-type"),
+        failure=failure,
+        fault=fault,
+    )
 
 
 def _body(

@@ -147,9 +147,8 @@ def _split(url: str) -> tuple[str | None, str | None]:
 def decoded_body(text: Text, encoding: str | None, budget: Budget, *, whole: bool = False) -> Text:
     """Return a body without its content encodings. Raises :class:`Unreadable`.
 
-    The end of the body may be missing, unless it has to be ``whole``.
-
-    If the body was encoded, all of the result has its place where the encoded body begins.
+    The end of the body may be missing, unless it has to be ``whole``. If the body was encoded, all of the result has
+    its place where the encoded body begins.
     """
     data = text.data
     if data.startswith((b"\x1f\xc2\x8b", b"(\xc2\xb5/\xc3\xbd")):  # each byte was recorded as a character

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 from bisect import bisect_right
 from collections.abc import Iterable
-from operator import attrgetter
 
 from isogloss.validator.dialects.model import Fact
 from isogloss.validator.dialects.payloads import KindAndPayload
@@ -34,9 +33,8 @@ class Eras:
     """The eras of some facts. A new era begins whenever one of these facts begins or ceases to hold."""
 
     def __init__(self, facts: Iterable[Fact]) -> None:
-        facts = list(facts)
-        borders = {*map(attrgetter("since"), facts), *map(attrgetter("until"), facts)}
-        self._borders = sorted(borders - {None})
+        moments = {moment for fact in facts for moment in (fact.since, fact.until)}
+        self._borders = sorted(moment for moment in moments if moment is not None)
 
     def era(self, when: float | None) -> float | None:
         """Return when the time begins in which a moment lies, or ``None`` for no moment.

@@ -234,8 +234,8 @@ class _ConcernedDialects:
     def _keys(self, values: Sequence[object], pointer: Pointer, payloads: Sequence[object]) -> Sequence[object]:
         """Return a key for each of the values at a pointer: the same facts explain a finding about values with one key.
 
-        It is no more than the facts need to know: the type of the value, or if there is no value, that of what lacks
-        it, or a string itself, as all events of a stream have the same id. If they need more, it is a number.
+        The key is the type of the value, or of the object that lacks it, if the facts need no more. If all values are
+        strings, it is the string: all events of a stream have the same id. Otherwise, each value has its own number.
         """
         types = list(map(type, values))
         distinct = set(types)

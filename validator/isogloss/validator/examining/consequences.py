@@ -56,8 +56,8 @@ def without_included(
     """Return hits and their explanations, without the hits that another one includes.
 
     A hit includes those of some rules at its other pointers: they have the same cause, or say the same of another
-    property there. If it is about what the answer lacks, those on any event. What stands in the place of something
-    missing is included, too.
+    property there. If it is about something that the answer lacks, it includes them on all events, otherwise on its
+    own. What stands in the place of something missing is included, too.
 
     A hit that is on other events, too, has another cause there, and counts all its events: the only chunk with another
     id includes the form of that id, but not a form that the ids of all chunks have. Each hit is a fact of dialects by

@@ -311,10 +311,11 @@ class Examiner:
             start = end
 
     def _find_faults(self, text: Text, at: Pointer, exchange: Exchange, part: ExchangePart) -> Iterator[RuleHit]:
-        """Yield a hit for each fault of a JSON text that is nearest to a payload of the exchange in whose part it is.
+        """Yield a hit for each fault of a JSON text that belongs to the payload at a pointer of the text.
 
-        A text holds several payloads if it is a record or an array. Then a recorder wrote the mark before it. The part
-        of an exchange begins behind that of the exchange before it.
+        A text holds several payloads if it is a record or an array. Then a recorder wrote the mark before it. A fault
+        belongs to the exchange in whose part of the text it stands: each part begins where the one before it ends. In
+        this part, it belongs to the last payload that begins before it, or else to the first one.
         """
         scan = self._scan(text)
         bodies = [(scan.offset(body.at), body.at) for body in _faulty_bodies(exchange) if body.text is text]

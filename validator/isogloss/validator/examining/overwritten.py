@@ -130,13 +130,10 @@ def _overwritable(broken: frozenset[str]) -> frozenset[str]:
 
 
 def _is_overwritten(exchange: Exchange, rule_hit: RuleHit, event: int | None) -> bool:
-    forms, pointer, document = (
-        rule(rule_hit.rule).overwritten,
-        rule_hit.hit.pointer,
-        _document(rule_hit, event, exchange),
-    )
+    forms, pointer = rule(rule_hit.rule).overwritten, rule_hit.hit.pointer
     if "character" in forms:
         return not _is_utf_8(_outermost(exchange.text))
+    document = _document(rule_hit, event, exchange)
     value = read(document, pointer)
     id_ = value if pointer == ("id",) else read(document, ("id",)) if "recording" in forms else None
     if is_id_of_recording(id_, exchange.file):

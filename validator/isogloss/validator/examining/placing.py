@@ -110,11 +110,9 @@ class Placer:
         if payload is None and hit.event is not None:  # a hit on the whole stream that stands at one of its events
             body = self._exchange.response
             payload = body.values[hit.event] if isinstance(body, Stream) and hit.event < len(body.values) else None
-        return (
-            excerpts.excerpt_of_value(payload, hit.pointer, key=hit.key, names=self._names)
-            if isinstance(payload, dict | list)
-            else None
-        )
+        if not isinstance(payload, dict | list):
+            return None
+        return excerpts.excerpt_of_value(payload, hit.pointer, key=hit.key, names=self._names)
 
     def _text(self, part: ExchangePart, event: int | None) -> Text | None:
         """Return the text that the offset of a hit counts in, or ``None`` if there is no separate text for it."""

@@ -93,14 +93,10 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
                     counts[rule] += 1
                     if counts[rule] > MOST_VIOLATIONS:
                         continue
-                found.append(
-                    Violation(
-                        rule,
-                        _hit_of_value(kind, error, wrong_value)
-                        if property_name is None
-                        else _hit_of_name(kind, error, property_name),
-                    )
-                )
+                if property_name is None:
+                    found.append(Violation(rule, _hit_of_value(kind, error, wrong_value)))
+                else:
+                    found.append(Violation(rule, _hit_of_name(kind, error, property_name)))
         if len(found) > known + 1 and same_pointer[0].schema[-1] == same_pointer[-1].schema[-1] == "required":
             found[known:] = found[known:] if follow(value, pointer) else _violations_of_empty_object(found[known:])
     for rule, count in counts.items():

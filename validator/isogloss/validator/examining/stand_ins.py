@@ -85,12 +85,8 @@ def _may_stand_in(missing: Iterable[Hit], unknown: Iterable[Hit]) -> bool:
     if any(map(_other_pointers, unknown)):
         return True
     names = {hit.pointer[-1] for hit in unknown if hit.pointer}
-    for hit in missing:
-        if hit.pointer and hit.pointer[-1] in names:
-            return True
-        if hit.other_pointers and any(pointer and pointer[-1] in names for pointer in hit.other_pointers):
-            return True
-    return False
+    pointers = (pointer for hit in missing for pointer in (hit.pointer, *hit.other_pointers))
+    return any(pointer and pointer[-1] in names for pointer in pointers)
 
 
 def with_stand_ins(hits: list[RuleHit], broken: frozenset[str]) -> list[RuleHit]:

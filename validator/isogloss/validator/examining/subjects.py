@@ -41,9 +41,8 @@ def needed_subjects(rule: str) -> frozenset[str]:
         return frozenset({rule})
     features = frozenset(rules.rule(rule).needs) - SIGNS
     wire_subjects = ("as sent",) if rules.is_about_wire(rule) else ()
-    group_subjects = (
-        () if "models" in features else _GROUPS[rules.group_of(rule)]
-    )  # a list of models is no answer to a completion request
+    # a list of models is no answer to a completion request
+    group_subjects = () if "models" in features else _GROUPS[rules.group_of(rule)]
     return features.union(group_subjects, wire_subjects)
 
 

@@ -180,12 +180,8 @@ class Judge:
         found, explained_by, speaks, attribution = examined.hits, None, None, None
         if self._explainer is not None:
             explained = self._explainer.explain(examined)
-            found, explained_by, speaks, attribution = (
-                explained.hits,
-                explained.explained_by,
-                explained.speaks,
-                explained.attribution,
-            )
+            found, explained_by = explained.hits, explained.explained_by
+            speaks, attribution = explained.speaks, explained.attribution
         if not found:
             return Verdict(examined, (), speaks, attribution, None, self._show_values)
         from isogloss.validator.examining import placing  # most exchanges have no findings

@@ -9,7 +9,6 @@ points.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from operator import itemgetter
 from typing import Any
 
 from isogloss.validator.exchange import Cause, Kind, NotJson, Stream, Why
@@ -64,7 +63,7 @@ def _most_likely(value: dict[str, Any]) -> Kind | None:
     if _fails_in_an_envelope(value):
         return "error"
     answers = {kind: count for kind, count in marks.points(value).items() if kind != "request" and count > 0}
-    return max(answers.items(), key=itemgetter(1))[0] if answers else None
+    return max(answers, key=answers.__getitem__, default=None)
 
 
 def _fails_in_an_envelope(value: dict[str, Any]) -> bool:
@@ -145,7 +144,7 @@ def why_no_payload(value: object) -> Why:
     if not isinstance(value, dict):
         return _NOTHING
     if name := others.other_kind(value):
-        return REPORT if name == others.REPORT else Why(f"not Chat Completions: {name}", Cause.OTHER)
+        return REPORT if name == others.REPORT_NAME else Why(f"not Chat Completions: {name}", Cause.OTHER)
     return marks.what_is_missing(value) or _NOTHING
 
 
@@ -161,7 +160,7 @@ def why_no_stream(stream: Stream) -> Why:
 
 
 REPORT = Why(
-    f"not Chat Completions: {others.REPORT}",
+    f"not Chat Completions: {others.REPORT_NAME}",
     Cause.OTHER,
     "isogloss compare takes two reports of isogloss probe",
 )

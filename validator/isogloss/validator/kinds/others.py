@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from isogloss.validator.kinds.endpoints import MODELS
 
-__all__ = ["REPORT", "answering_api", "other_kind"]
+__all__ = ["REPORT_NAME", "answering_api", "other_kind"]
 
 
 _Condition: TypeAlias = Callable[[Mapping[str, Any]], bool]
@@ -86,11 +86,8 @@ def _part_types(*types: str, with_source: tuple[str, ...]) -> _Test:
 
 def _parts(value: Mapping[str, Any]) -> list[dict[str, Any]]:
     messages = value.get("messages")
-    contents = (
-        [message.get("content") for message in messages[:20] if isinstance(message, dict)]
-        if isinstance(messages, list)
-        else []
-    )
+    first = messages[:20] if isinstance(messages, list) else []
+    contents = [message.get("content") for message in first if isinstance(message, dict)]
     return [part for content in contents if isinstance(content, list) for part in content if isinstance(part, dict)]
 
 
@@ -98,11 +95,17 @@ def _item(name: str, *properties: str, without: tuple[str, ...] = ()) -> _Test:
     """Make a test that the first item of an array is an object with all ``properties`` and with none of ``without``."""
 
     def passes(value: Mapping[str, Any]) -> bool:
-        items = value.get(name)
-        first = items[0] if isinstance(items, list) and items else None
-        return isinstance(first, dict) and first.keys() >= set(properties) and first.keys().isdisjoint(without)
+        names = _first_item(value, name).keys()
+        return names >= set(properties) and names.isdisjoint(without)
 
     return _Test(name, passes)
+
+
+def _first_item(value: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return the first item of an array if it is an object, or else an empty object."""
+    items = value.get(name)
+    first = items[0] if isinstance(items, list) and items else None
+    return first if isinstance(first, dict) else {}
 
 
 def _lacks(*names: str) -> _Condition:
@@ -122,9 +125,7 @@ def _is_no_object(name: str) -> _Condition:
 
 def _holds_no_chat_choice(value: Mapping[str, Any]) -> bool:
     """Return whether the first choice has no message and no delta."""
-    choices = value.get("choices")
-    first = choices[0] if isinstance(choices, list) and choices else None
-    return not (isinstance(first, dict) and ("message" in first or "delta" in first))
+    return _first_item(value, "choices").keys().isdisjoint(("message", "delta"))
 
 
 _OUTCOMES = ("output", "outputs", "response")
@@ -134,7 +135,7 @@ _NOT_LEGACY = (
 )  # fmt: skip
 """Properties that a document with a model and a prompt has if it is no request for a legacy completion."""
 
-REPORT = "report of isogloss"
+REPORT_NAME = "report of isogloss"
 _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     ("trace span of an APM", (
         _has("trace_id", "span_id"), _has("traceId", "spanId"), _has("traceId", "id", "duration"),
@@ -274,7 +275,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     )),
     ("error of Anthropic or the Responses API", (_is("type", "error") & _has("error"),)),
     ("Stripe API", (_holds("error", "doc_url"), _holds("error", "request_log_url"))),
-    (REPORT, (
+    (REPORT_NAME, (
         _has("report_version", "findings"), _has("report_version", "servers"), _has("comparison_version", "twins"),
         _has("dialect_report_version"), _has("coverage_report_version"), _has("clients_report_version"),
     )),

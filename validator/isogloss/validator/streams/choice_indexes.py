@@ -217,12 +217,12 @@ def _are_mixed(deltas: list[Delta]) -> bool:
 
 
 def _are_strays(traces: list[ChoiceTrace]) -> bool:
-    """Return whether all choices but the first may be chunks of it: only it has a role and an end.
+    """Return whether all choices but the first may be chunks of it: it has the only end, and they are few.
 
-    They are few, at most half as many. A gateway may drop the role and the end of a second choice that is as long.
+    They are at most half as many. A gateway may drop the role and the end of a second choice that is as long.
     """
     strays = sum(len(trace.deltas) for trace in traces[1:])
-    return bool(traces[0].finishes) and _has_one_role(traces) and 2 * strays <= len(traces[0].deltas)
+    return bool(traces[0].finishes) and 2 * strays <= len(traces[0].deltas)
 
 
 def _ends_under_other_index(traces: list[ChoiceTrace]) -> bool:

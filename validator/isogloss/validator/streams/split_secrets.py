@@ -201,12 +201,10 @@ def _spelled_range(segments: Segments, offset: int) -> range:
     """
     for (inside, outside), (next_inside, next_outside) in pairwise(segments):
         if inside <= offset < next_inside:
-            is_plain = next_inside - inside == next_outside - outside
-            return (
-                range(outside + offset - inside, outside + offset - inside + 1)
-                if is_plain
-                else range(outside, next_outside)
-            )
+            if next_inside - inside != next_outside - outside:
+                return range(outside, next_outside)
+            start = outside + offset - inside
+            return range(start, start + 1)
     return range(0)
 
 

@@ -19,8 +19,8 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.exchange import Stream
 
 __all__ = [
-    "NOT_SENT", "STORED", "are_arguments", "arguments", "is_dump", "is_dump_or_list", "is_of_library", "is_stored",
-    "may_be_dump", "names_call", "payload_in",
+    "NOT_SENT", "STORED", "are_arguments", "is_dump", "is_dump_or_list", "is_of_library", "is_stored", "may_be_dump",
+    "names_call", "payload_in", "sent_arguments",
 ]  # fmt: skip
 
 _TYPE, _DATA = "__type__", "__data__"
@@ -80,11 +80,11 @@ def _chunks(node: Node) -> Stream:
     return stream_of_list(replace(node, value=[item[_DATA] for item in node.value]), within=(_DATA,))
 
 
-def arguments(request: Node) -> Node:
-    """Return the request that the arguments of a call make, without those that the library does not send."""
-    if not isinstance(request.value, dict):
-        return request
-    return replace(request, value={name: value for name, value in request.value.items() if name not in NOT_SENT})
+def sent_arguments(arguments: Any) -> Any:
+    """Return the arguments of a call that the library sends: these are the request. Any other value stays as it is."""
+    if not isinstance(arguments, dict):
+        return arguments
+    return {name: value for name, value in arguments.items() if name not in NOT_SENT}
 
 
 def are_arguments(request: object) -> bool:

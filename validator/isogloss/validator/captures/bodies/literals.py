@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from isogloss.validator.captures.capture import substituted
 from isogloss.validator.decode import decode_json
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import SegmentPairs, Text
@@ -79,10 +80,10 @@ def literals_in(text: Text) -> Iterator[Text]:
 def literal_at(text: Text, start: int) -> tuple[Text | None, int]:
     """Return the JSON that the literal at an offset of a text makes, and the offset at which reading ended.
 
-    The first is ``None`` if no object begins there, or if it is not complete, or not one that JSON can hold.
+    The first is ``None`` if no literal begins there, or if it is not complete, or not one that JSON can hold.
     """
     json, segments, end = _translated(text.data, start)
-    if json is None or (decoded := decode_json(json)) is None or not isinstance(decoded.value, dict):
+    if json is None or decode_json(json) is None:
         return None, end
     return Text.derived(mask(json), text, segments), end
 
@@ -97,10 +98,8 @@ def whole_literal(text: Text) -> Text | None:
         return None
     space = re.compile(_SPACE)
     before = space.match(text.data)
-    json, segments, end = _translated(text.data, before.end() if before else 0)
-    if json is None or decode_json(json) is None or not space.fullmatch(text.data, end):
-        return None
-    return Text.derived(mask(json), text, segments)
+    literal, end = literal_at(text, before.end() if before else 0)
+    return literal if space.fullmatch(text.data, end) else None
 
 
 def string_at(text: Text, start: int) -> tuple[Text | None, int]:
@@ -182,15 +181,10 @@ def _write_string(
     """Write a string with its quotes; ``joined`` says that it goes on with the string before it."""
     if not joined:
         written += b'"'
-    position = start + 1
-    segments.add(len(written), position)
-    for match in re.compile(_ESCAPE).finditer(data, start + 1, end - 1):
-        written += data[position : match.start()]
-        segments.add(len(written), match.start())
-        written += _escape(match)
-        position = match.end()
-        segments.add(len(written), position)
-    written += data[position : end - 1] + b'"'
+    for offset, part in substituted(data, _ESCAPE, _escape, start + 1, end - 1):
+        segments.add(len(written), offset)
+        written += part
+    written += b'"'
 
 
 def _escape(match: re.Match[bytes]) -> bytes:

@@ -164,7 +164,8 @@ class _OpenObject:
         decoded = decode_json(text.data)
         if decoded is None and may_hold_literals(text.data):
             literal, _ = literal_at(text, 0)
-            text, decoded = (text, None) if literal is None else (literal, decode_json(literal.data))
+            if literal is not None:
+                text, decoded = literal, decode_json(literal.data)
         if decoded is None or not isinstance(decoded.value, dict):
             return ()
         is_traffic = (

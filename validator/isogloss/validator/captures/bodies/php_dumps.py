@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from isogloss.validator.captures.capture import substituted
 from isogloss.validator.decode import decode_json
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import SegmentPairs, Text
@@ -77,8 +78,6 @@ def _translate(data: bytes, start: int, written: bytearray, segments: SegmentPai
             missing.append(int(match["names"] or match["items"]))
             brackets.append(_bracket(data, match, has_classes=has_classes))
             written += brackets[-1]
-        elif not brackets:
-            break
         elif kind == "name":
             written += b'"%b":' % match["name"]
             missing[-1] -= 1
@@ -127,13 +126,8 @@ def _write_string(data: bytes, start: int, length: int, written: bytearray, segm
             return len(data)
         end = found.start()
     written += b'"'
-    position = start
-    for match in re.compile(_ESCAPED).finditer(data, start, end):
-        segments.add(len(written), position)
-        written += data[position : match.start()]
-        segments.add(len(written), match.start())
-        written += b"\\u%04x" % match[0][0]
-        position = match.end()
-    segments.add(len(written), position)
-    written += data[position:end] + b'"'
+    for offset, part in substituted(data, _ESCAPED, lambda one: b"\\u%04x" % one[0][0], start, end):
+        segments.add(len(written), offset)
+        written += part
+    written += b'"'
     return end + 1

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from isogloss.validator.captures.bodies.objects import objects_in
+from isogloss.validator.captures.document import adjoining_objects
 from isogloss.validator.decode import looks_like_sse
 from isogloss.validator.exchange import Cause, Why
 from isogloss.validator.text import Text
@@ -35,10 +35,9 @@ _COUNTS = rb"[1-5]\d\d|(?!(?:data|event|id|retry):)%b(?:\s+%b)*" % (_COUNT, _COU
 _LONGEST_COUNTS = 1000
 _LEADING = b"\xef\xbb\xbf \t\r\n"
 """The bytes that may stand before a body: an editor or a shell of Windows writes a mark there."""
-_DECODER = json.JSONDecoder()
 _BETWEEN = r"[\s,]*"
 """What may stand between objects that follow each other."""
-_OF_JSON = ("", "{", "[", "}", "]", ":", '"')
+_OF_JSON = (b"", b"{", b"[", b"}", b"]", b":", b'"')
 """How something goes on behind an object that is JSON, perhaps with a fault."""
 
 
@@ -47,17 +46,10 @@ def has_words_behind(data: bytes) -> bool:
 
     They may follow directly, as in the copy of a page whose blocks follow each other.
     """
-    text = data.decode("latin-1")  # so that each character is a byte
     position = data.find(b"{")
-    between = re.compile(_BETWEEN)
-    while text[position : position + 1] == "{":
-        try:
-            position = _DECODER.raw_decode(text, position)[1]
-        except (ValueError, RecursionError):
-            return False
-        match = between.match(text, position)
-        position = match.end() if match else position
-    return text[position : position + 1] not in _OF_JSON
+    for _, _, following in adjoining_objects(data, position, _BETWEEN):
+        position = following
+    return data[position : position + 1] not in _OF_JSON
 
 
 def without_prompt(text: Text, *, before_message: bool = False) -> Text:

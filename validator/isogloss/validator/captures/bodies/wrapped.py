@@ -38,6 +38,7 @@ __all__ = [
 ]  # fmt: skip
 
 _MOST_PROPERTIES = 12
+"""An object with more properties is no event with its time, but a record."""
 _HALVES = ("request", "response")
 _WHOLE_BODIES = (*_HALVES, "body", "sse", "response_text")
 """Names of properties that hold a whole body, even if it is a single event."""

@@ -82,10 +82,9 @@ def _snapshots(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 def _entries(capture: Capture) -> Iterator[Exchange | Skipped]:
     for document in documents(capture):  # an archive is one document
-        entries = document.root.get("log").get("entries")
-        for number, value in enumerate(entries.value if isinstance(entries.value, list) else ()):
-            if isinstance(value, dict) and not value.keys().isdisjoint(_HALVES):
-                yield _exchange(capture, number, entries.item(number))
+        for number, entry in enumerate(document.root.get("log").get("entries").items()):
+            if isinstance(entry.value, dict) and not entry.value.keys().isdisjoint(_HALVES):
+                yield _exchange(capture, number, entry)
             else:
                 yield Skipped(file=capture.name, number=number, why=NEITHER)
         yield from document.damage(capture.name)

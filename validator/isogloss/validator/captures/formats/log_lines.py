@@ -13,13 +13,11 @@ import re
 from collections.abc import Iterable, Iterator
 from io import BytesIO
 
-from msgspec.structs import replace
-
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.texts.log_entries import begins_as_log, is_other_text, lines_of_entries
 from isogloss.validator.decode import decode_json, kind_of_json
-from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
+from isogloss.validator.exchange import Cause, Exchange, Skipped, Why, as_dumped
 from isogloss.validator.kinds import why_no_payload
 from isogloss.validator.text import Text
 
@@ -122,7 +120,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     groups = over_lines.groups_in(capture.lines(), objects.objects_in, holds_part)
     for found in json_lines.exchanges_of_lines(capture, groups):
         if isinstance(found, Exchange):
-            yield replace(found, dumped=True) if split_pairs.is_complete(found) else _incomplete(found)
+            yield as_dumped(found) if split_pairs.is_complete(found) else _incomplete(found)
         elif found.why != _NO_TRAFFIC and found.why.cause is not Cause.FAULTY:
             yield found
 

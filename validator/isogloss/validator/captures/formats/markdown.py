@@ -22,7 +22,7 @@ from isogloss.validator.captures.bodies.trailing import has_words_behind
 from isogloss.validator.captures.capture import MARKUP, PAGES, Capture
 from isogloss.validator.decode import looks_like_sse
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
-from isogloss.validator.kinds.others import REPORT
+from isogloss.validator.kinds.others import REPORT_NAME
 
 if TYPE_CHECKING:
     from isogloss.validator.captures.texts.blocks import Block
@@ -77,7 +77,7 @@ def _read(capture: Capture) -> Iterator[Exchange | Skipped]:
     from isogloss.validator.captures.texts.sketches import without_sketch
 
     if _OWN_REPORT in capture.start:
-        yield Skipped(file=capture.name, why=Why(f"not Chat Completions: {REPORT}", Cause.OTHER))
+        yield Skipped(file=capture.name, why=Why(f"not Chat Completions: {REPORT_NAME}", Cause.OTHER))
         return
     number, with_traffic = 0, set[str]()
     for block in blocks_of_page(capture):

@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from isogloss.validator.captures.capture import Capture, made_of
+from isogloss.validator.captures.capture import Capture, made_of, substituted
 from isogloss.validator.captures.http import host_and_path
 from isogloss.validator.captures.traffic import is_chat_path
 from isogloss.validator.captures.wire import WireMessage, content_length, wire_exchange, wire_messages
@@ -180,19 +180,9 @@ def _is_interim(data: bytes, received: list[_Piece]) -> bool:
 
 
 def _joined(text: Text, pieces: list[_Piece]) -> Text:
-    """Return the bytes of all pieces, one after the other."""
-    return made_of(text, (part for part in _unescaped_parts(text.data, pieces) if part[1]))
-
-
-def _unescaped_parts(data: bytes, pieces: list[_Piece]) -> Iterator[tuple[int, bytes]]:
-    """Yield the parts of all pieces without their escapes, each behind its offset."""
-    for start, end, escape in pieces:
-        position = start
-        for escaped in re.compile(escape).finditer(data, start, end):
-            yield position, data[position : escaped.start()]
-            yield escaped.start(), _unescaped(escaped)
-            position = escaped.end()
-        yield position, data[position:end]
+    """Return the bytes of all pieces, one after the other, without their escapes."""
+    parts = (part for start, end, escape in pieces for part in substituted(text.data, escape, _unescaped, start, end))
+    return made_of(text, (part for part in parts if part[1]))
 
 
 def _unescaped(escaped: re.Match[bytes]) -> bytes:

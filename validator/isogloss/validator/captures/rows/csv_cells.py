@@ -17,7 +17,7 @@ from isogloss.validator.captures.capture import BLANK, Capture
 from isogloss.validator.captures.limits import LARGEST_DOCUMENT, TooLarge, Unreadable
 from isogloss.validator.captures.rows.row import AS_IS, Cell, Quoting, begins_as_body, row_as_json
 from isogloss.validator.secrets import mask
-from isogloss.validator.text import Text
+from isogloss.validator.text import Text, count_line_ends
 
 __all__ = ["CellStyle", "json_of", "may_hold_bodies", "rows_of", "style_of"]
 
@@ -136,17 +136,13 @@ def rows_of(capture: Capture, style: CellStyle) -> Iterator[tuple[Text, list[Cel
             if complete:
                 row = Text(masked[start:end], line)
                 yield row, [(cell_start - start, cell_end - start) for cell_start, cell_end in cells]
-                line += _count_line_ends(row.data)
+                line += count_line_ends(row.data)
                 start = end
         rest = data[start:]
         if len(rest) > LARGEST_DOCUMENT:
             raise TooLarge(f"the row on line {line} is larger than {LARGEST_DOCUMENT >> 20} MiB")
     if rest.strip(BLANK):
         raise Unreadable(f"line {line}: not CSV: a quoted cell has no end, or text stands behind its end")
-
-
-def _count_line_ends(data: bytes) -> int:
-    return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
 
 
 def json_of(row: Text, style: CellStyle, names: list[str], cells: list[Cell]) -> Text:

@@ -198,8 +198,8 @@ def _stored_completions(capture: Capture, number: int, part: Node) -> Iterator[E
 
     The store writes them anew, with null for what was not sent: the examples of its reference have that.
     """
-    items = [(item, kind_of(item.value)) for item in part.get("data").items()]
-    if not items or any(kind != "completion" for _, kind in items):
+    items = list(part.get("data").items())
+    if not items or any(kind_of(item.value) != "completion" for item in items):
         return None
     return (
         Exchange(
@@ -210,5 +210,5 @@ def _stored_completions(capture: Capture, number: int, part: Node) -> Iterator[E
             response=item.payload("completion"),
             dumped=True,
         )
-        for item_number, (item, _) in enumerate(items, number)
+        for item_number, item in enumerate(items, number)
     )

@@ -224,7 +224,7 @@ def exchange_of_messages(
     if dumped is not None:
         response = replace(response, body=dumped)
         if isinstance(request.body, Node):
-            request = replace(request, body=dumps.arguments(request.body))
+            request = replace(request, body=replace(request.body, value=dumps.sent_arguments(request.body.value)))
     found = http.exchange_of_part(capture, number, part, request, response)
     if not isinstance(found, Exchange):
         return found

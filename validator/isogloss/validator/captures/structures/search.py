@@ -78,9 +78,9 @@ _Inner: TypeAlias = Iterator[tuple[Node, Roles | None]]
 
 
 def may_hold_exchanges(part: Node, why: Why) -> bool:
-    """Return whether a value that is not read otherwise, for this reason, has to be searched.
+    """Return whether a value has to be searched, although it would be skipped for the reason ``why``.
 
-    A pair is other traffic, but if it has no bodies, they may stand elsewhere in it.
+    A pair that is skipped is other traffic. But if it has no bodies, they may stand elsewhere in it.
     """
     if is_pair(part.value):
         return why == NEITHER and part.document.may_hold_answers
@@ -244,8 +244,8 @@ def _read(
     if not answers or not is_object:
         return (), _containers_in(node, frozenset(), {})
     halves = halves_in(value, roles)
-    is_pair = bool(halves.requests and halves.answers)
-    if not is_pair and (response := pairs.lone_response(capture, number, node)) is not None:
+    has_both = bool(halves.requests and halves.answers)
+    if not has_both and (response := pairs.lone_response(capture, number, node)) is not None:
         return [response], iter(())
     if not is_recorded(value, halves, alone=is_outermost, in_batch=in_batch):
         return (), _containers_in(node, frozenset(), halves.roles)

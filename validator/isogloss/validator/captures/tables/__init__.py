@@ -31,11 +31,8 @@ def table_format(capture: Capture) -> Literal["parquet", "file", "stream"] | Non
         return "parquet"
     if head.startswith(_ARROW_FILE):
         return "file"
-    return (
-        "stream"
-        if head.startswith(_ARROW_STREAM) and 0 < int.from_bytes(head[4:8], "little") < _LARGEST_SCHEMA
-        else None
-    )
+    is_stream = head.startswith(_ARROW_STREAM) and 0 < int.from_bytes(head[4:8], "little") < _LARGEST_SCHEMA
+    return "stream" if is_stream else None
 
 
 def open_table(capture: Capture) -> RowTable:

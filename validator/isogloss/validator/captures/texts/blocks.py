@@ -210,9 +210,9 @@ def _is_whole(found: Exchange | Skipped) -> bool:
 
 
 def as_shown(found: Exchange | Skipped) -> Exchange | Skipped:
-    """Return an exchange as what a page shows of it: of a stream that does not begin or end, a part, or a chunk.
+    """Return an exchange of a page, or of a text that leaves something out.
 
-    So does a text of which a part is left out.
+    A stream that does not begin or end there is only a part of one. If it has only one chunk, this is the answer.
     """
     if not isinstance(found, Exchange) or not isinstance(body := found.response, Stream):
         return found
@@ -297,7 +297,7 @@ def _answers_on(
 ) -> list[Exchange | Skipped]:
     groups = groups_in(lines, on_line, partial(holds_exchange, capture))
     found = (one for one in exchanges_of_lines(capture, groups, number) if isinstance(one, Exchange))
-    return [replace(one, dumped=True) for one in found if one.response is not None and is_complete(one)]
+    return [as_dumped(one) for one in found if one.response is not None and is_complete(one)]
 
 
 def _literals(text: Text) -> Iterator[Text]:

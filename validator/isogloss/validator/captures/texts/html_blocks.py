@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
-from isogloss.validator.captures.capture import made_of
+from isogloss.validator.captures.capture import made_of, substituted
 from isogloss.validator.captures.limits import TooLarge
 from isogloss.validator.captures.texts.blocks import Block, block_of
 from isogloss.validator.text import Text
@@ -43,19 +43,13 @@ def blocks_of_html(text: Text) -> Iterator[Block]:
         around = text.data[max(end, opened.start() - _ELEMENTS_AROUND) : opened.end()]
         inner = re.match(rb"\s*<code[^<>]*>", code.data)
         languages = _LANGUAGE.findall(around + (inner[0] if inner else b""))
-        content = made_of(code, (one for one in _parts(code.data) if one[1]))
+        content = made_of(code, (one for one in substituted(code.data, _NOT_AS_IT_IS, _shown) if one[1]))
         yield Block((languages[-1].decode() if languages else "").lower(), block_of(content, [(0, len(content.data))]))
         end = closed.end()
 
 
-def _parts(code: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the parts of what a block shows, each behind its offset."""
-    start = 0
-    for found in _NOT_AS_IT_IS.finditer(code):
-        yield start, code[start : found.start()]
-        if found["tag"] is None:
-            yield found.start(), unescape(found[0].decode()).encode("utf-8", "replace")
-        elif _LINE_BREAK.match(found[0]):
-            yield found.start(), b"\n"
-        start = found.end()
-    yield start, code[start:]
+def _shown(found: re.Match[bytes]) -> bytes:
+    """Return what a browser shows for a tag or for the name of a character."""
+    if found["tag"] is None:
+        return unescape(found[0].decode()).encode("utf-8", "replace")
+    return b"\n" if _LINE_BREAK.match(found[0]) else b""

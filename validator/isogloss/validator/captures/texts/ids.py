@@ -10,7 +10,6 @@ they log the request.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from isogloss.validator.captures.names import by_names, normalised_name
@@ -50,9 +49,9 @@ def ids_in_record(record: Any) -> Ids:
 
 
 @by_names
-def _names_of_ids(names: tuple[str, ...]) -> Mapping[str, None]:
+def _names_of_ids(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return those names that ids may have, in order."""
-    return dict.fromkeys(name for name in names if _is_of_id(normalised_name(name)))
+    return tuple(name for name in names if _is_of_id(normalised_name(name)))
 
 
 def _is_of_id(normalised: str) -> bool:

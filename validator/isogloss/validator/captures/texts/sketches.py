@@ -13,6 +13,7 @@ from typing import Any
 
 from isogloss.validator.captures.structures.relations.copies import events_of
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Why
+from isogloss.validator.views import items, obj
 
 __all__ = ["without_sketch"]
 
@@ -39,12 +40,10 @@ def _is_sketch_of_answer(events: list[dict[str, Any]]) -> bool:
 
 def _texts_of_choices(events: list[dict[str, Any]]) -> Iterator[object]:
     """Yield what the choices of an answer say. A call says something, too."""
-    for value in events:
-        choices = value.get("choices")
-        for choice in choices if isinstance(choices, list) else ():
-            for part in choice.values() if isinstance(choice, dict) else ():
-                if isinstance(part, dict):
-                    yield part.get("content") or part.get("tool_calls") or "…"
+    choices = (choice for value in events for _, choice in items(value.get("choices")))
+    for part in (obj(one) for choice in choices for one in choice.values()):
+        if part is not None:
+            yield part.get("content") or part.get("tool_calls") or "…"
 
 
 def _is_sketch_of_request(request: Payload | None) -> bool:

@@ -31,9 +31,10 @@ from msgspec.structs import replace
 from isogloss.validator.captures.bodies.status_lines import was_answered
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.structures.objects.halves import Role
 from isogloss.validator.captures.structures.side_by_side import half_of
 from isogloss.validator.captures.texts.ids import ids_in_record, ids_in_text
-from isogloss.validator.captures.texts.turns import ORDER, Held, Role, Turns, are_of_model, first_object
+from isogloss.validator.captures.texts.turns import ORDER, Held, Turns, are_of_model, first_object
 from isogloss.validator.captures.traffic import is_chat_path
 from isogloss.validator.decode import Decoded, decode_json
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Stream

@@ -105,7 +105,7 @@ def begins_with_call(head: bytes) -> bool:
 def holds_call(data: bytes, *, needs_prompt: bool) -> bool:
     """Return whether a line of a text begins with such a command.
 
-    If it ``needs_prompt``, behind a prompt, and one that is more than what begins a comment.
+    With ``needs_prompt``, a prompt must stand before it. A mark that may begin a comment is no prompt then.
     """
     prompt = rb"(?!\s*(?:#|//|>))%b" if needs_prompt else rb"(?:%b)?"
     return re.search(rb"(?m)^%b%b" % (prompt % _PROMPT, _CALL), data) is not None

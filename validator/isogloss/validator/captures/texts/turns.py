@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from msgspec import Struct
 
+from isogloss.validator.captures.structures.objects.halves import Role
 from isogloss.validator.captures.structures.relations.requests_of_answers import is_of_model
 from isogloss.validator.captures.texts.ids import Ids
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.nesting import are_same
 
-__all__ = ["ORDER", "Held", "Role", "Turns", "are_of_model", "first_object"]
+__all__ = ["ORDER", "Held", "Turns", "are_of_model", "first_object"]
 
 ORDER = ""
 """In place of an id: what all lines have."""
-
-Role: TypeAlias = Literal["request", "answer"]
 
 
 class Held(Struct, eq=False):
@@ -87,7 +86,7 @@ class Turns(Struct, eq=False):
         return bool(received) and are_same(received, passed_on) and not _is_same(half, self.request)
 
     def _was_called_before(self, following: Held) -> bool:
-        """Return whether the history in the next request shows that the last one was answered by calls, and not so.
+        """Return whether the next request has calls as the answer to the last one, and the answer in the log has none.
 
         Some programs log the first request and the last answer of a loop of tool calls, and nothing between.
         """

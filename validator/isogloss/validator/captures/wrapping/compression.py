@@ -196,10 +196,9 @@ def unpack(source: Iterable[bytes], name: str, budget: Budget, *, whole: bool = 
 def decompress_body(data: bytes, encoding: str | None, budget: Budget, *, whole: bool = False) -> bytes:
     """Return a body without its content encodings. Raises :class:`Unreadable`.
 
-    The end of the body may be missing, unless it has to be ``whole``.
-
-    Some recorders decode bodies and keep the header, and others do it the other way around. So the bytes decide if they
-    can. ``encoding``, the value of the header, decides only if the bytes are no text.
+    The end of the body may be missing, unless it has to be ``whole``. ``encoding`` is the value of the header. Some
+    recorders decode bodies and keep the header, and others do the opposite. So the bytes decide if they can, and the
+    header decides only if they are no text.
     """
     names = [_NAMES.get(coding.strip().lower()) for coding in (encoding or "").split(",")]
     for name in [*reversed(names), None]:

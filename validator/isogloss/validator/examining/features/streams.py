@@ -73,6 +73,6 @@ def _is_plain(call: CallTrace, position: int) -> bool:
     return (
         call.index == position
         and len(call.ids) == len(call.types) == len(call.names) == 1
-        and not (call.reuses or call.nulls)
+        and not call.nulls
         and bool(first.value.get("id") and first.value.get("type") and first.function.get("name"))
     )

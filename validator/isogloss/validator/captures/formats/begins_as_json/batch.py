@@ -37,8 +37,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     from isogloss.validator.captures.structures.values import exchanges
 
     for number, line in enumerate(capture.lines()):
-        document = Document(line)
-        part = document.root
+        part = Document(line).root
         if isinstance(part.value, dict) and _is_line(part.value):
             yield _response_exchange(capture, number, part)
         else:

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node, only_document
 from isogloss.validator.captures.traffic import NOTHING_PRINTED
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Exchange, Skipped, as_dumped
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -38,7 +36,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         for output in cell.get("outputs").items():
             for found in _exchanges_of_output(capture, number, output):
                 if isinstance(found, Exchange):
-                    yield replace(found, dumped=True)
+                    yield as_dumped(found)
                     number += 1
     damage = document.damage(capture.name)
     yield from damage
@@ -67,5 +65,5 @@ def _text(node: Node) -> Text | None:
     """Return the text of an output, which may be split into lines, or ``None`` if there is none."""
     from isogloss.validator.captures.texts.blocks import block_of
 
-    text = node.text() if isinstance(node.value, str) else node.joined() if isinstance(node.value, list) else None
+    text = node.joined() if isinstance(node.value, list) else node.text()
     return block_of(text, [(0, len(text.data))]) if text is not None and text.data else None

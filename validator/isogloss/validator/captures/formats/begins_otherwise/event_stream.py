@@ -21,7 +21,7 @@ from isogloss.validator.decode import decode, has_events, is_whole_event, looks_
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.secrets import mask
-from isogloss.validator.text import Text
+from isogloss.validator.text import Text, count_line_ends
 
 __all__ = ["NAME", "read", "recognise"]
 
@@ -104,8 +104,7 @@ def _responses(capture: Capture) -> Iterator[Text]:
             start = _next_response(pending, done, after.end()) if after else None
             if after and start is not None:
                 yield Text(mask(bytes(pending[: after.end()])), line=line)
-                passed = bytes(pending[:start])
-                line += passed.count(b"\n") + passed.count(b"\r") - passed.count(b"\r\n")
+                line += count_line_ends(bytes(pending[:start]))
                 del pending[:start]
                 searched = 0
         else:

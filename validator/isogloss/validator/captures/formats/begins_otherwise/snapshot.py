@@ -14,12 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from msgspec.structs import replace
+import orjson
 
-from isogloss.validator.captures.capture import BLANK, Capture, made_of, without
+from isogloss.validator.captures.capture import BLANK, Capture, made_of, substituted, without
 from isogloss.validator.captures.traffic import NOTHING_COMPARED
 from isogloss.validator.decode import is_json_in_any_encoding
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Exchange, Skipped, as_dumped
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -41,7 +41,6 @@ _STRING_BEGINS = rb'[ \t]*(?:"[^"\n]*": "|"(?![^"\n]*": ))'
 _STRING_ENDS = (b'",\n', b'",\r\n')
 _NEXT_LINE = rb'[ \t]*["\d{}\[\]tfnOA-]'
 """How a line begins behind a string: with a key, a value or a bracket."""
-_ESCAPES = {b'"': b'\\"', b"\\": b"\\\\", b"\n": b"\\n", b"\r": b"\\r", b"\t": b"\\t"}
 _ESCAPED_IN_JSON = rb'[\x00-\x1f"\\]'
 
 
@@ -61,7 +60,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     for value in _values(capture.text):
         for found in blocks.exchanges_of_block(capture, number, value, may_be_faulty=False):
             if isinstance(found, Exchange):
-                yield replace(found, dumped=True)
+                yield as_dumped(found)
                 number += 1
     if not number:
         yield Skipped(file=capture.name, why=NOTHING_COMPARED)
@@ -105,12 +104,10 @@ def _with_escapes(text: Text) -> Text:
 
 def _escaped_parts(data: bytes) -> Iterator[tuple[int, bytes]]:
     for start, end, is_string in _parts(data):
-        position = start
-        for match in re.compile(_ESCAPED_IN_JSON).finditer(data, start, end) if is_string else ():
-            yield position, data[position : match.start()]
-            yield match.start(), _ESCAPES.get(match[0]) or b"\\u%04x" % match[0][0]
-            position = match.end()
-        yield position, data[position:end]
+        if is_string:
+            yield from substituted(data, _ESCAPED_IN_JSON, lambda one: orjson.dumps(one[0].decode())[1:-1], start, end)
+        else:
+            yield start, data[start:end]
 
 
 def _parts(data: bytes) -> Iterator[tuple[int, int, bool]]:

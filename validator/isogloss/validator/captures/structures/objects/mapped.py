@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures import http
-from isogloss.validator.captures.bodies.dumps import NOT_SENT
+from isogloss.validator.captures.bodies.dumps import sent_arguments
 from isogloss.validator.captures.bodies.encoded import without_base64
 from isogloss.validator.captures.bodies.wrapped import BETWEEN_LINES, kept_stream, listed_stream, stream_in_lines
 from isogloss.validator.captures.document import Document, Node, integer
@@ -197,9 +197,7 @@ def _url(host: str | None, path: str | None) -> str | None:
 
 def _request(node: Node, mapping: Mapping) -> Payload | None:
     found = _without_base64(node).request()
-    if found is None or mapping.as_sent or not isinstance(found.value, dict):
-        return found
-    return replace(found, value={name: one for name, one in found.value.items() if name not in NOT_SENT})
+    return found if found is None or mapping.as_sent else replace(found, value=sent_arguments(found.value))
 
 
 def _answer(streamed: Node, response: Node, status: int | None, content_type: str | None) -> Response | None:

@@ -210,7 +210,7 @@ def _on_wire(text: Text, budget: Budget) -> RecordedMessage:
 
 
 def _status(properties: Properties) -> int | None:
-    status = properties.get("status", "code", "statuscode")
+    status = properties.get(*_STATUSES)
     if (code := status.integer()) is not None:
         return code
     inner = Properties(status).get("code", "statuscode").integer()

@@ -20,12 +20,13 @@ If none of this holds, nobody knows which one is the copy, and both are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from isogloss.validator.captures.names import WORDS_OF_ORIGINALS, words_of
 from isogloss.validator.exchange import Exchange, Payload, Response, Skipped, Stream
 from isogloss.validator.nesting import are_same
+from isogloss.validator.views import items, obj
 
 __all__ = [
     "asks_the_same", "events_of", "is_raw", "is_same", "is_same_request", "original", "repeats", "without_copies",
@@ -181,26 +182,20 @@ def _said(events: list[dict[str, Any]]) -> dict[int, list[str]]:
     White space is left out: a program that decoded an answer may have changed it.
     """
     pieces: dict[int, tuple[list[Any], list[Any], list[Any]]] = {}
-    for choice in (choice for event in events for choice in _objects(event.get("choices"))):
-        index, message = choice.get("index"), choice.get("message") or choice.get("delta")
+    for choice in (choice for event in events for _, choice in items(event.get("choices"))):
+        index, message = choice.get("index"), obj(choice.get("message") or choice.get("delta")) or {}
         texts, names, arguments = pieces.setdefault(index if isinstance(index, int) else 0, ([], [], []))
-        if not isinstance(message, dict):
-            continue
         texts.append(message.get("content"))
-        for call in _objects(message.get("tool_calls")):
-            for function in _objects([call.get("function")]):
-                names.append(function.get("name"))
-                arguments.append(function.get("arguments"))
+        for _, call in items(message.get("tool_calls")):
+            function = obj(call.get("function")) or {}
+            names.append(function.get("name"))
+            arguments.append(function.get("arguments"))
     said = {index: [_without_space(one) for one in parts] for index, parts in pieces.items()}
     return {index: parts for index, parts in said.items() if any(parts)}
 
 
 def _without_space(pieces: list[Any]) -> str:
     return "".join("".join(piece for piece in pieces if isinstance(piece, str)).split())
-
-
-def _objects(value: object) -> Iterator[dict[str, Any]]:
-    return (one for one in value if isinstance(one, dict)) if isinstance(value, list) else iter(())
 
 
 def _properties(events: list[dict[str, Any]]) -> set[str]:
