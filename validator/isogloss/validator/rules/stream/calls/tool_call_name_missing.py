@@ -44,6 +44,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     lacks="beginning",
     replaces=("null-value", "wrong-type"),
+    includes=("tool-call-null-property",),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: the first fragment of every call has a name", "2026-08"),
@@ -67,7 +68,16 @@ def check(trace: Trace) -> Iterator[Hit]:
                 severity = Severity.WARNING
                 message = f"the {what} {comes} after the first fragment, where OpenAI sends {it}"
             holder = (*first.at, first.part)
-            yield Hit(message, (*holder, "name"), value, first.event, severity=severity, other_pointers=(holder,))
+            at = (*holder, "name")
+            yield Hit(
+                message,
+                at,
+                value,
+                first.event,
+                severity=severity,
+                other_pointers=(holder, at),
+                events=call.events_without(first.part, "name"),
+            )
 
 
 def gaps(trace: Trace) -> Iterator[Gap]:
