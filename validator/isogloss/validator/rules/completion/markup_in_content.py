@@ -80,6 +80,7 @@ RULE = Rule(
         ),
     ),
     needs=("marks",),
+    replaces=("finish-reason-without-calls", "forced-call-missing"),
     includes=("arguments-not-json",),
 )
 
@@ -104,6 +105,10 @@ def check(completion: Completion) -> Iterator[Hit]:
                 candidate.at,
                 candidate.text,
                 severity=_severity(candidate),
+                other_pointers=(
+                    (*candidate.choice.at, "finish_reason"),
+                    (*candidate.choice.at, "message", "tool_calls"),
+                ),
             )
         elif found is not None and not is_mentioned:
             message = f"{quote_name(found[0])}: a model's own markup"
