@@ -154,6 +154,25 @@ def test_a_refusal_because_of_the_key_the_model_or_the_load_is_no_change_and_no_
     assert isogloss("compare", question, refusing(status), refusing(status)).returncode == 0
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"error": {"message": "No.", "type": "invalid_request_error", "code": "model_decommissioned"}},
+        {"object": "error", "message": "No.", "type": "invalid_model", "param": None, "code": "1500"},
+    ],
+    ids=["code", "type without an envelope"],
+)
+def test_a_refusal_whose_error_says_that_the_model_is_gone_is_no_change(
+    isogloss: Isogloss, refusing: Callable[[int], Path], error: dict[str, object]
+) -> None:
+    path = refusing(400)
+    first, second = path.read_text().splitlines()
+    path.write_text(json.dumps(json.loads(first) | {"response": error}) + "\n" + second)
+    result = isogloss("compare", refusing(200), path, "--fail-on", "note")
+    assert result.returncode == 3
+    assert f"Note: 1 request was refused only in {path}, because of the key" in result.stderr
+
+
 def test_a_refusal_of_what_was_accepted_is_a_change(isogloss: Isogloss, refusing: Callable[[int], Path]) -> None:
     result = isogloss("compare", refusing(200), refusing(400))
     assert result.returncode == 1
