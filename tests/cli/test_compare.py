@@ -393,6 +393,26 @@ def test_two_reports_of_a_probe_are_compared_case_by_case(isogloss: Isogloss, pr
     assert isogloss("compare", probe_reports[0], probe_reports[0]).returncode == 0
 
 
+def test_a_case_that_is_inconclusive_now_is_no_change_and_what_it_broke_is_not_gone(
+    isogloss: Isogloss, probe_reports: tuple[Path, Path]
+) -> None:
+    before, after = probe_reports
+    finding = json.loads(before.read_bytes())["findings"][0] | {"source": {"file": "case-1.json"}}
+    for path, findings, standings in (
+        (before, [finding], ("conforms", "deviates", "conforms")),
+        (after, [], ("conforms", "inconclusive", "inconclusive")),
+    ):
+        cases = [{"name": f"case-{number}", "standing": standing} for number, standing in enumerate(standings)]
+        path.write_text(json.dumps({"report_version": 1, "findings": findings, "cases": cases}))
+    result = isogloss("compare", before, after, "--fail-on", "note")
+    assert result.returncode == 0
+    assert result.stdout == f"1 case in both, 2 without a partner in {before}: nothing changed\n"
+    known = json.loads(after.read_bytes())
+    known["cases"][0]["standing"] = "inconclusive"
+    after.write_text(json.dumps(known))
+    assert isogloss("compare", before, after).returncode == 3
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
