@@ -284,3 +284,58 @@ def test_call_that_was_left_in_the_text_is_one_finding(
     (finding,) = find(parts)
     is_certain = expected == "markup-in-content" or finish == "tool_calls" or options
     assert (finding.rule, finding.severity) == (expected, Severity.ERROR if is_certain else Severity.WARNING)
+
+
+def test_call_left_in_the_text_of_an_answer_without_its_request_is_one_finding() -> None:
+    parts = good_exchange("call")
+    del parts["request"]
+    message = parts["response"]["choices"][0]["message"]
+    message["content"] = CALLS_IN_TEXT[1][0]
+    del message["tool_calls"]
+    (finding,) = find(parts)
+    assert (finding.rule, finding.severity) == ("markup-in-content", Severity.ERROR)
+
+
+OF_OTHER_APIS = {"prompt_tokens": "input_tokens", "completion_tokens": "output_tokens", "message": "text"}
+
+
+@pytest.mark.parametrize(("name", "other"), OF_OTHER_APIS.items())
+def test_property_under_the_name_that_another_api_has_for_it_is_one_finding(name: str, other: str) -> None:
+    parts = good_exchange("text")
+    response = parts["response"]
+    rename_property(name, other, *(["choices", 0] if name == "message" else ["usage"]))(response)
+    (finding,) = find(parts)
+    assert finding.message == f"`{name}` is missing; `{other}` stands in its place"
+
+
+def test_log_probabilities_in_the_old_shape_are_one_finding() -> None:
+    parts = good_exchange("logprobs")
+    old = {"tokens": ["Sunny."], "token_logprobs": [-0.1], "top_logprobs": None, "text_offset": [0]}
+    parts["response"]["choices"][0]["logprobs"] = old
+    (finding,) = find(parts)
+    assert (finding.rule, finding.severity) == ("logprobs-legacy", Severity.ERROR)
+
+
+def test_function_of_a_call_as_text_in_each_fragment_is_one_finding() -> None:
+    parts = good_exchange("calls")
+    for position in range(3):
+        put("chunks", position, "choices", 0, "delta", "tool_calls", 0, "function", value='{"name": "f"}')(parts)
+    assert [(finding.rule, finding.count) for finding in find(parts)] == [("wrong-type", 3)]
+
+
+def test_call_whose_first_fragment_is_lost_is_one_finding_also_with_nulls_in_the_others() -> None:
+    parts = good_exchange("calls")
+    first = parts["chunks"][0]["choices"][0]["delta"]
+    del first["tool_calls"]
+    for position in (1, 2):
+        fragment = parts["chunks"][position]["choices"][0]["delta"]["tool_calls"][0]
+        fragment["id"] = fragment["function"]["name"] = None
+    assert find_rules(parts) == {"tool-call-name-missing"}
+
+
+def test_other_ids_with_the_type_on_each_fragment_are_one_finding() -> None:
+    parts = good_exchange("calls")
+    for position in (1, 2):
+        fragment = parts["chunks"][position]["choices"][0]["delta"]["tool_calls"][0]
+        fragment |= {"id": f"call_Fake0000000000000000000000{position}", "type": "function"}
+    assert find_rules(parts) == {"tool-call-id-changed"}
