@@ -245,6 +245,12 @@ def test_all_skipped_parts_of_a_long_file_are_counted(isogloss: Isogloss, tmp_pa
     assert json.loads((tmp_path / "report.json").read_text("utf-8"))["summary"]["skipped"] == 1234
 
 
+def test_lines_of_a_log_that_are_skipped_together_are_counted(isogloss: Isogloss) -> None:
+    line = json.dumps({"log": "GET /health\n", "stream": "stdout", "time": "2026-11-24T05:00:00Z"})
+    result = isogloss("check", "-", input=f"{line}\n" * 3)
+    assert "<stdin>: skipped: not a Chat Completions payload  (×3)\n" in result.stdout
+
+
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that cannot be read, even by root")
 def test_an_unreadable_file_is_skipped_and_the_others_are_checked(isogloss: Isogloss) -> None:
     result = isogloss("check", "/proc/self/mem", GOOD)

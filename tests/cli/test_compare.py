@@ -154,6 +154,25 @@ def test_a_refusal_because_of_the_key_the_model_or_the_load_is_no_change_and_no_
     assert isogloss("compare", question, refusing(status), refusing(status)).returncode == 0
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"error": {"message": "No.", "type": "invalid_request_error", "code": "model_decommissioned"}},
+        {"object": "error", "message": "No.", "type": "invalid_model", "param": None, "code": "1500"},
+    ],
+    ids=["code", "type without an envelope"],
+)
+def test_a_refusal_whose_error_says_that_the_model_is_gone_is_no_change(
+    isogloss: Isogloss, refusing: Callable[[int], Path], error: dict[str, object]
+) -> None:
+    path = refusing(400)
+    first, second = path.read_text().splitlines()
+    path.write_text(json.dumps(json.loads(first) | {"response": error}) + "\n" + second)
+    result = isogloss("compare", refusing(200), path, "--fail-on", "note")
+    assert result.returncode == 3
+    assert f"Note: 1 request was refused only in {path}, because of the key" in result.stderr
+
+
 def test_a_refusal_of_what_was_accepted_is_a_change(isogloss: Isogloss, refusing: Callable[[int], Path]) -> None:
     result = isogloss("compare", refusing(200), refusing(400))
     assert result.returncode == 1
@@ -372,6 +391,26 @@ def test_two_reports_of_a_probe_are_compared_case_by_case(isogloss: Isogloss, pr
         json.loads(isogloss("compare", *probe_reports, "--format", "json").stdout)
     )
     assert isogloss("compare", probe_reports[0], probe_reports[0]).returncode == 0
+
+
+def test_a_case_that_is_inconclusive_now_is_no_change_and_what_it_broke_is_not_gone(
+    isogloss: Isogloss, probe_reports: tuple[Path, Path]
+) -> None:
+    before, after = probe_reports
+    finding = json.loads(before.read_bytes())["findings"][0] | {"source": {"file": "case-1.json"}}
+    for path, findings, standings in (
+        (before, [finding], ("conforms", "deviates", "conforms")),
+        (after, [], ("conforms", "inconclusive", "inconclusive")),
+    ):
+        cases = [{"name": f"case-{number}", "standing": standing} for number, standing in enumerate(standings)]
+        path.write_text(json.dumps({"report_version": 1, "findings": findings, "cases": cases}))
+    result = isogloss("compare", before, after, "--fail-on", "note")
+    assert result.returncode == 0
+    assert result.stdout == f"1 case in both, 2 without a partner in {before}: nothing changed\n"
+    known = json.loads(after.read_bytes())
+    known["cases"][0]["standing"] = "inconclusive"
+    after.write_text(json.dumps(known))
+    assert isogloss("compare", before, after).returncode == 3
 
 
 @pytest.mark.parametrize(

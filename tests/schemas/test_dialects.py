@@ -31,6 +31,13 @@ WITHOUT_DEVIATIONS = {"openai", "classic-2023", "heroku"}
 """Dialects that no deviation in their fixtures distinguishes from the reference: the reference itself, the form of its
 answers in 2023, and a dialect that is known only by fingerprints."""
 
+COUNTED = re.compile(
+    r"(\b\d[\d,]*|\ban?|\btwo|\bthree|\bfour|\bsix|\bseven|\bten|\bone)(?: refused)?"
+    r" (?:requests?|completions?|streams?|exchanges?|errors?|answers?)\b|\((\d[\d,]*)\)"
+)
+"""How many exchanges the source of a dialect names in words."""
+WORDS_OF_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "six": 6, "seven": 7, "ten": 10}
+
 WITHOUT_ADDRESS = {"classic-2023", "reasoning-content"}
 """Dialects that were written from documentation whose address is not known."""
 
@@ -256,3 +263,15 @@ def test_a_fact_of_a_grandparent_keeps_the_name_of_its_source() -> None:
     youngest = schemas.inherit({"slug": "youngest", "sources": {}, "inherits": ["middle"]}, {"middle": middle})
     assert youngest["deviations"] == middle["deviations"] == [fact | {"source": "oldest/page"}]
     assert youngest["sources"] == middle["sources"] == {"oldest/page": source}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_source_that_counts_its_exchanges_names_at_least_those_in_which_facts_were_looked_for(slug: str) -> None:
+    data = _file_data(slug)
+    facts = [fact for value in data.values() if isinstance(value, list) for fact in value if isinstance(fact, dict)]
+    for key, source in data["sources"].items():
+        counts = [words or digits for words, digits in COUNTED.findall(source["where"])]
+        named = sum(WORDS_OF_NUMBERS.get(count) or int(count.replace(",", "")) for count in counts)
+        possible = max((fact["seen"][1] for fact in facts if fact.get("source") == key and "seen" in fact), default=0)
+        is_of_exchanges = source["confidence"] == "recorded" and key in ("exchanges", "recorded")
+        assert not named or not is_of_exchanges or named >= possible, (key, named, possible)

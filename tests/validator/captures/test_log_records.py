@@ -68,6 +68,17 @@ def test_payload_in_a_line_that_a_record_holds_is_read_at_its_place(record: Any,
 
 
 @pytest.mark.parametrize("record", _RECORDS.values(), ids=_RECORDS)
+@pytest.mark.parametrize("label", ["", "DEBUG response: "])
+@pytest.mark.parametrize("around", [lambda records: records, lambda records: {"entries": records, "next": "f/1"}])
+def test_lines_without_a_payload_in_an_array_of_records_are_no_parts_of_their_own(
+    record: Any, label: str, around: Any
+) -> None:
+    records = [record("GET /health"), record(label + _BODY), record("GET /health")]
+    parts = _read(json.dumps(around(records), ensure_ascii=False), "log.json")
+    assert [type(part) for part in parts if not _is_of_telemetry(part)] == [Exchange]
+
+
+@pytest.mark.parametrize("record", _RECORDS.values(), ids=_RECORDS)
 def test_lines_without_a_payload_are_reported_if_a_log_has_no_exchange(record: Any) -> None:
     parts = _read("\n".join(json.dumps(record(f"GET /health {number}")) for number in range(3)))
     assert count_skipped(part for part in parts if isinstance(part, Skipped)) == 3

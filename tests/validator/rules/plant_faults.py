@@ -147,6 +147,12 @@ def remove_index(number: int, chunk: dict[str, Any]) -> None:
             del call["index"]
 
 
+def number_fragment(number: int, chunk: dict[str, Any]) -> None:
+    for choice in chunk["choices"]:
+        for call in choice["delta"].get("tool_calls", ()):
+            call["index"] = number
+
+
 def repeat_arguments(parts: Parts) -> None:
     _, *fragments = (call for chunk in parts["chunks"][:3] for call in chunk["choices"][0]["delta"]["tool_calls"])
     parts["chunks"].insert(3, make_fragment(function={"arguments": '{"city": "Paris"}'}))

@@ -202,3 +202,140 @@ def test_arguments_that_never_come_are_found_also_if_something_is_there_twice() 
             for call in choice["delta"].get("tool_calls", ()):
                 call["function"].pop("arguments", None)
     assert find_rules(parts) == {"role-repeated", "missing-property"}
+
+
+@pytest.mark.parametrize(
+    ("steps", "rule"),
+    [
+        (("id",), "tool-call-id-missing"),
+        (("type",), "tool-call-type-missing"),
+        (("function",), "tool-call-name-missing"),
+        (("function", "name"), "tool-call-name-missing"),
+        (("function", "arguments"), "tool-call-null-property"),
+    ],
+)
+def test_property_that_is_null_in_each_fragment_of_a_call_is_one_finding(steps: tuple[str, ...], rule: str) -> None:
+    parts = good_exchange("calls")
+    for position in range(3):
+        put("chunks", position, "choices", 0, "delta", "tool_calls", 0, *steps, value=None)(parts)
+    (finding,) = find(parts)
+    assert (finding.rule, finding.severity, finding.count) == (rule, Severity.ERROR, 3)
+
+
+def test_null_behind_the_value_of_a_property_is_a_finding_of_its_own() -> None:
+    parts = good_exchange("calls")
+    fragments = [parts["chunks"][position]["choices"][0]["delta"]["tool_calls"][0] for position in range(3)]
+    known = fragments[0]["id"]
+    for fragment, value in zip(fragments, (None, known, None), strict=True):
+        fragment["id"] = value
+    assert find_rules(parts) == {"tool-call-id-missing", "tool-call-null-property"}
+
+
+@pytest.mark.parametrize("positions", [[1], range(5)])
+def test_arguments_that_never_come_are_found_beside_an_error_that_cannot_hide_them(positions: Iterable[int]) -> None:
+    parts = good_exchange("calls")
+    for position in range(3):
+        remove("chunks", position, "choices", 0, "delta", "tool_calls", 0, "function", "arguments")(parts)
+    for position in positions:
+        parts["chunks"][position]["created"] = "1760000000"
+    assert find_rules(parts) == {"wrong-type", "missing-property"}
+
+
+def test_arguments_that_may_have_been_in_an_unreadable_event_are_not_missed() -> None:
+    parts = good_exchange("calls")
+    for position in range(3):
+        remove("chunks", position, "choices", 0, "delta", "tool_calls", 0, "function", "arguments")(parts)
+    parts["chunks"].insert(1, "no chunk")
+    assert find_rules(parts) == {"event-not-json"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [('{"city": "Paris"}', "calls-with-stop"), ('{"city": "Pa', "length-masked"), ("", "length-masked")],
+)
+def test_stop_beside_a_call_at_the_limit_is_one_finding(arguments: str, expected: str) -> None:
+    parts = good_exchange("call")
+    parts["request"]["max_completion_tokens"] = 4
+    choice = parts["response"]["choices"][0]
+    choice["finish_reason"] = "stop"
+    choice["message"]["tool_calls"][0]["function"]["arguments"] = arguments
+    (finding,) = find(parts)
+    assert (finding.rule, finding.severity) == (expected, Severity.ERROR)
+
+
+CALLS_IN_TEXT = [
+    ('{"name": "get_weather", "arguments": {"city": "Paris"}}', "call-as-text"),
+    ('<tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}}</tool_call>', "markup-in-content"),
+]
+
+
+@pytest.mark.parametrize(("content", "expected"), CALLS_IN_TEXT)
+@pytest.mark.parametrize("options", [{}, {"tool_choice": "required"}])
+@pytest.mark.parametrize("finish", ["tool_calls", "stop"])
+def test_call_that_was_left_in_the_text_is_one_finding(
+    content: str, expected: str, options: dict[str, Any], finish: str
+) -> None:
+    parts = good_exchange("call")
+    parts["request"] |= options
+    choice = parts["response"]["choices"][0]
+    choice["finish_reason"] = finish
+    choice["message"]["content"] = content
+    del choice["message"]["tool_calls"]
+    (finding,) = find(parts)
+    is_certain = expected == "markup-in-content" or finish == "tool_calls" or options
+    assert (finding.rule, finding.severity) == (expected, Severity.ERROR if is_certain else Severity.WARNING)
+
+
+def test_call_left_in_the_text_of_an_answer_without_its_request_is_one_finding() -> None:
+    parts = good_exchange("call")
+    del parts["request"]
+    message = parts["response"]["choices"][0]["message"]
+    message["content"] = CALLS_IN_TEXT[1][0]
+    del message["tool_calls"]
+    (finding,) = find(parts)
+    assert (finding.rule, finding.severity) == ("markup-in-content", Severity.ERROR)
+
+
+OF_OTHER_APIS = {"prompt_tokens": "input_tokens", "completion_tokens": "output_tokens", "message": "text"}
+
+
+@pytest.mark.parametrize(("name", "other"), OF_OTHER_APIS.items())
+def test_property_under_the_name_that_another_api_has_for_it_is_one_finding(name: str, other: str) -> None:
+    parts = good_exchange("text")
+    response = parts["response"]
+    rename_property(name, other, *(["choices", 0] if name == "message" else ["usage"]))(response)
+    (finding,) = find(parts)
+    assert finding.message == f"`{name}` is missing; `{other}` stands in its place"
+
+
+def test_log_probabilities_in_the_old_shape_are_one_finding() -> None:
+    parts = good_exchange("logprobs")
+    old = {"tokens": ["Sunny."], "token_logprobs": [-0.1], "top_logprobs": None, "text_offset": [0]}
+    parts["response"]["choices"][0]["logprobs"] = old
+    (finding,) = find(parts)
+    assert (finding.rule, finding.severity) == ("logprobs-legacy", Severity.ERROR)
+
+
+def test_function_of_a_call_as_text_in_each_fragment_is_one_finding() -> None:
+    parts = good_exchange("calls")
+    for position in range(3):
+        put("chunks", position, "choices", 0, "delta", "tool_calls", 0, "function", value='{"name": "f"}')(parts)
+    assert [(finding.rule, finding.count) for finding in find(parts)] == [("wrong-type", 3)]
+
+
+def test_call_whose_first_fragment_is_lost_is_one_finding_also_with_nulls_in_the_others() -> None:
+    parts = good_exchange("calls")
+    first = parts["chunks"][0]["choices"][0]["delta"]
+    del first["tool_calls"]
+    for position in (1, 2):
+        fragment = parts["chunks"][position]["choices"][0]["delta"]["tool_calls"][0]
+        fragment["id"] = fragment["function"]["name"] = None
+    assert find_rules(parts) == {"tool-call-name-missing"}
+
+
+def test_other_ids_with_the_type_on_each_fragment_are_one_finding() -> None:
+    parts = good_exchange("calls")
+    for position in (1, 2):
+        fragment = parts["chunks"][position]["choices"][0]["delta"]["tool_calls"][0]
+        fragment |= {"id": f"call_Fake0000000000000000000000{position}", "type": "function"}
+    assert find_rules(parts) == {"tool-call-id-changed"}

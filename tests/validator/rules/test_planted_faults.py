@@ -22,6 +22,7 @@ from plant_faults import (
     move_usage_behind_the_end,
     number_calls,
     number_choices_by_kind_of_chunk,
+    number_fragment,
     put,
     put_usage_on_each_chunk,
     remove,
@@ -253,6 +254,7 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
     ),
     ("one index for all calls, that of none", "calls", number_calls(7, 7), {"tool-call-index-reused"}),
     ("calls counted from 1", "calls", number_calls(1, 2), {"tool-call-index-jump"}),
+    ("index counts fragments", "calls", change_each_chunk(number_fragment), {"tool-call-index-jump"}),
     (
         "end left out",
         "stream",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import nullcontext
 from itertools import chain, islice
 from typing import NamedTuple
@@ -48,10 +48,13 @@ class Report(NamedTuple):
     path: str
     server: ProbeReport
 
-    def broken(self) -> dict[FindingKey, Rate]:
-        """Return for each rule that is broken at a path in how many of the cases it is."""
-        counts = Counter(seen for findings in self.server.findings.values() for seen in findings)
-        return {seen: Rate(count, len(self.server.standings)) for seen, count in counts.items()}
+    def broken(self, cases: Collection[str]) -> dict[FindingKey, Rate]:
+        """Return for each rule that is broken at a path in how many of some cases it is."""
+        others = self.server.standings.keys() - cases
+        counts = Counter(
+            seen for case, findings in self.server.findings.items() if case not in others for seen in findings
+        )
+        return {seen: Rate(count, len(cases)) for seen, count in counts.items()}
 
 
 def read(path: str) -> Report | Readable | None:
@@ -88,10 +91,16 @@ def _blocks(path: str) -> Iterator[bytes]:
 
 
 def compare_reports(before: Report, after: Report) -> Comparison:
-    """Compare two reports: return what changed from the first to the second."""
-    standings = before.server.standings, after.server.standings
+    """Compare two reports: return what changed from the first to the second.
+
+    A case that is inconclusive in the second does not show whether it changed: it is left out there, like one that was
+    not sent. So are the rules that are broken only in cases without a partner.
+    """
+    known = {case: standing for case, standing in after.server.standings.items() if standing != "inconclusive"}
+    standings = before.server.standings, known
     common = standings[0].keys() & standings[1].keys()
-    changes = sorted([*_case_changes(*standings), *_rule_changes(before, after)], key=lambda change: -change.severity)
+    changes = [*_case_changes(*standings), *_rule_changes(before, after, common)]
+    changes.sort(key=lambda change: -change.severity)
     recordings = [Recording(name_of(report.path), files=1) for report in (before, after)]
     sizes = len(standings[0]), len(standings[1])
     return Comparison(
@@ -113,13 +122,13 @@ def _case_changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterat
             yield Change("case", severity, "case", case, message, Rate(1, 1), Rate(1, 1))
 
 
-def _rule_changes(before: Report, after: Report) -> Iterator[Change]:
-    """Yield a change for each rule at a path that only one of the reports breaks."""
+def _rule_changes(before: Report, after: Report, cases: Collection[str]) -> Iterator[Change]:
+    """Yield a change for each rule at a path that only one of the reports breaks in cases that both have."""
     severities = {seen: one for findings in after.server.findings.values() for seen, one in findings.items()}
-    was, now = before.broken(), after.broken()
-    never = [Rate(0, len(report.server.standings)) for report in (before, after)]
+    was, now = before.broken(cases), after.broken(cases)
+    never = Rate(0, len(cases))
     for seen in sorted(was.keys() ^ now.keys()):
-        severity = severities.get(seen, Severity.NOTE)
-        message = f"{quote_name(seen.rule)} is {'new' if seen in severities else 'gone'}"
-        rates = was.get(seen, never[0]), now.get(seen, never[1])
+        severity = severities[seen] if seen in now else Severity.NOTE
+        message = f"{quote_name(seen.rule)} is {'new' if seen in now else 'gone'}"
+        rates = was.get(seen, never), now.get(seen, never)
         yield Change("fault", severity, seen.kind, seen.path, message, *rates)

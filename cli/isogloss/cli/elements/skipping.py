@@ -13,7 +13,9 @@ from isogloss.cli.reading.unread import IGNORED
 from isogloss.validator.exchange import Cause, Skipped, count_skipped
 from isogloss.validator.quoting import count_of, printable, without_numbers
 
-__all__ = ["NO_FILE", "Reason", "advice_on_skipped", "reasons", "say_advice", "say_skipped", "skipped_lines"]
+__all__ = [
+    "NO_FILE", "Reason", "advice_on_skipped", "count_by_name", "reasons", "say_advice", "say_skipped", "skipped_lines",
+]  # fmt: skip
 
 NO_FILE = "next: name files, or folders with files in them: no file was found"
 """What to do if there was no file at all."""
@@ -50,16 +52,23 @@ class Reason(Struct, frozen=True):
     @property
     def by_name(self) -> list[str]:
         """Each file that was skipped, with its reason."""
-        counts = Counter((skip.file, skip.reason) for skip in self.skipped)
         return [
             f"{printable(file)}: {printable(reason)}" + (f" (×{count:,})" if count > 1 else "")
-            for (file, reason), count in counts.items()
+            for (file, reason), count in count_by_name(self.skipped).items()
         ]
 
     @property
     def few(self) -> bool:
         """Whether the report may name each of them."""
         return len(self.skipped) <= _FEW
+
+
+def count_by_name(skipped: Iterable[Skipped]) -> dict[tuple[str, str], int]:
+    """Return how many parts of each file were skipped for each reason. One without a number names the count itself."""
+    counts = Counter[tuple[str, str]]()
+    for skip in skipped:
+        counts[skip.file, skip.reason] += 1 if skip.number is None else skip.parts
+    return counts
 
 
 def reasons(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> Iterator[Reason]:

@@ -18,7 +18,7 @@ from isogloss.cli.checking.groups import FindingGroup
 from isogloss.cli.checking.summary import BaselineUse, Run
 from isogloss.cli.elements.frames import frame
 from isogloss.cli.elements.places import file_name, kind_and_path, place
-from isogloss.cli.elements.skipping import reasons
+from isogloss.cli.elements.skipping import count_by_name, reasons
 from isogloss.cli.process.terminal import Line, width_of, write
 from isogloss.cli.reporters.advice import advice, dialects_known_for, remedy
 from isogloss.validator.exchange import Skipped, count_skipped
@@ -295,7 +295,7 @@ def _skipped_lines(run: Run) -> Iterator[Line]:
 
 def _skip_lines(skipped: Iterable[Skipped]) -> Iterator[Line]:
     """Yield a line for each file that was skipped as a whole or in part. It says why."""
-    for (file, reason), count in Counter((skip.file, skip.reason) for skip in skipped).items():
+    for (file, reason), count in count_by_name(skipped).items():
         yield [
             (f"{file_name(file)}: ", ""),
             ("skipped", "magenta"),

@@ -10,7 +10,7 @@ from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.judging.judge import Verdict
 from isogloss.validator.rules.twinning import AnswerFault, TwinAnswer
 from isogloss.validator.streams.trace import Trace
-from isogloss.validator.views import Completion
+from isogloss.validator.views import Completion, obj
 
 __all__ = ["ComparedAnswer", "answer_of"]
 
@@ -19,6 +19,14 @@ _TEMPORARY_STATUSES = frozenset({408, 429, 502, 503, 504})
 _OTHER_REASONS = _TEMPORARY_STATUSES | {401, 402, 403, 404, 405, 410}
 """Statuses with which a server refuses whatever the request asks for: it is busy, does not accept the key or the
 account, or has no such model or endpoint."""
+_OF_MODEL = frozenset(
+    {
+        "model_not_found", "model_decommissioned", "model_terms_required", "model_not_available", "model_not_supported",
+        "invalid_model",
+    }
+)  # fmt: skip
+"""Codes and types of errors which say that the server does not have the model, or not for this account: those of
+OpenAI, Groq (two of them), Together, GitHub Copilot and Mistral (seen with 400 from 2025 to 2026; read 2026-11)."""
 
 
 class ComparedAnswer(NamedTuple):
@@ -53,7 +61,7 @@ def answer_of(verdict: Verdict, name: tuple[str, int]) -> ComparedAnswer | None:
     completion = _completion(examined)
     failed = (status is not None and status >= 400) or (isinstance(body, Payload) and body.kind == "error")
     is_temporary = status in _TEMPORARY_STATUSES
-    refused_anyway = status in _OTHER_REASONS
+    refused_anyway = status in _OTHER_REASONS or _is_about_model(body)
     is_unknown = refused_anyway or (completion is None and not failed)
     refused = None if is_unknown else failed
     faults: dict[str, AnswerFault] = {}
@@ -62,6 +70,15 @@ def answer_of(verdict: Verdict, name: tuple[str, int]) -> ComparedAnswer | None:
             faults.setdefault(one.rule, AnswerFault(one.severity, one.hit.pointer))
     answer = TwinAnswer(exchange, completion, isinstance(body, Stream), refused, faults)
     return ComparedAnswer(answer, examined, verdict.speaks, name, is_temporary, refused_anyway)
+
+
+def _is_about_model(body: object) -> bool:
+    """Return whether an answer is an error that says that the server does not have the model."""
+    value = obj(body.value) if isinstance(body, Payload) and body.kind == "error" else None
+    if value is None:
+        return False
+    error = obj(value.get("error")) or value  # Mistral sends it without an envelope
+    return any(isinstance(one, str) and one in _OF_MODEL for one in (error.get("code"), error.get("type")))
 
 
 def _completion(examined: Examined) -> Completion | None:

@@ -49,6 +49,12 @@ class RuleHit(Struct, frozen=True, gc=False):
         """How severe it is where no dialect explains it and nobody set it otherwise."""
         return self.hit.severity or rules.rule(self.rule).severity
 
+    @property
+    def lacks_arguments(self) -> bool:
+        """Whether a stream has no fragment with the arguments of a call, or with its input."""
+        is_missing = self.part == "folded" and self.rule == "missing-property"
+        return is_missing and self.hit.pointer[-1] in ("arguments", "input")
+
     def on_events(self, events: Sequence[int]) -> RuleHit:
         """Return the same hit on these events alone."""
         return replace(self, hit=replace(self.hit, event=events[0]), events=events)

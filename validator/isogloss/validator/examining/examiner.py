@@ -24,7 +24,7 @@ from isogloss.validator.examining.text_items import TextItems
 from isogloss.validator.examining.violation_cache import ViolationCache
 from isogloss.validator.exchange import Exchange, Kind, NotJson, Payload, Stream
 from isogloss.validator.findings import Severity
-from isogloss.validator.pointer import Pointer, generic
+from isogloss.validator.pointer import Pointer, generic, read
 from isogloss.validator.rules import Hit
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.streams.fold import Folded, fold
@@ -363,7 +363,8 @@ class Examiner:
         """Add the errors of the completion that a stream folds into: no chunk has to show them.
 
         What was found in a chunk is not added, and neither is what is missing, if it may follow from another error: any
-        but that something is there twice.
+        but that something is there twice. Arguments that are missing in a choice that is finished follow only from a
+        gap, which is looked for later.
         """
         if _has_no_error()(folded.value):  # this is faster than to list the violations
             return
@@ -377,6 +378,8 @@ class Examiner:
         reported = {(one.rule, _path_in_message(one.hit)) for one in found if one.part == "stream"}
         for one in errors:
             may_follow = has_errors and one.rule in ("missing-property", "null-value")
+            if may_follow and one.lacks_arguments:
+                may_follow = read(folded.value, (*one.hit.pointer[:2], "finish_reason")) is None
             if not may_follow and (one.rule, _path_in_message(one.hit)) not in reported:
                 found.append(one)
 

@@ -102,7 +102,7 @@ def without_lacks_of_stream(
     If it has fewer choices than were asked for, two of them may stand under one index: then what is there once more
     follows from that, and so does what is not as it should be in their texts and calls.
     """
-    if not _may_lack(broken):
+    if not _may_lack(broken) and not any(rule_hit.lacks_arguments for rule_hit in hits):
         return hits
     gaps = [*_gaps(hits, trace), *_elided(exchange, trace.stream)]
     if is_dumped:
@@ -119,7 +119,7 @@ def without_lacks_of_stream(
     last_choice = max((choice.deltas[-1].event for choice in trace.choices.values()), default=-1)
 
     def is_explained(rule_hit: RuleHit) -> bool:
-        lack = rule(rule_hit.rule).lacks
+        lack: Lack | None = "call" if rule_hit.lacks_arguments else rule(rule_hit.rule).lacks
         if lack is None:
             return False
         event = rule_hit.hit.event if rule_hit.hit.event is not None else -1

@@ -48,8 +48,11 @@ _LIMIT_WORDS = {
     "exclusiveMaximum": "less than",
 }
 _UNITS = {"Length": "character", "Items": "item", "Properties": "property"}
-_COUNTERPARTS = {"message": "delta", "delta": "message"}
-"""What is called so in a completion and in a chunk."""
+_COUNTERPARTS = {
+    "message": ("delta",), "delta": ("message",), "text": ("message", "delta"),
+    "input_tokens": ("prompt_tokens",), "output_tokens": ("completion_tokens",),
+}  # fmt: skip
+"""What is called so in a completion and in a chunk, or by other APIs: Completions, Responses and Messages."""
 _ABOUT_MISSING = ("missing-property", "documented-property-absent")
 _rule_of = itemgetter(0)  # of a violation
 _MOST_NAMES = 64
@@ -174,8 +177,8 @@ def _hit_of_name(kind: str, error: SchemaError, property_name: str) -> Hit:
     meant = _misspelt(kind, error.schema, property_name)
     if meant is not None:
         message += f"; did you mean {quote_name(meant)}?"
-    elif _COUNTERPARTS.get(property_name) in known:
-        meant = _COUNTERPARTS[property_name]
+    else:
+        meant = next((name for name in _COUNTERPARTS.get(property_name, ()) if name in known), None)
     others = () if meant is None else ((*error.pointer, meant),)
     return Hit(message, pointer, UNREAD, key=True, severity=severity, schema=uri, other_pointers=others)
 

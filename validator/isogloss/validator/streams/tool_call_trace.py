@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from isogloss.validator.pointer import Pointer
+from isogloss.validator.pointer import ABSENT, Pointer
 from isogloss.validator.views import Json
 
 __all__ = ["CallTrace", "Fragment", "Fragments", "Mark"]
@@ -102,6 +102,25 @@ class CallTrace:
                 inner = (*at, fragment.part)
                 self.nulls.extend(Mark(event, (*inner, name), None) for name, part in function.items() if part is None)
         self.fragments.append(fragment)
+
+    def events_without(self, *steps: str) -> list[int]:
+        """Return the event of the first fragment, which lacks a property, and those in which null stands there.
+
+        The events are those before the property comes. Only fragments at the pointer of the first one count. What is no
+        object in the place of the object around is like null.
+        """
+        first, *later = self.fragments
+        events = [first.event]
+        for fragment in later:
+            value: object = fragment.value
+            for step in steps:
+                if value is not ABSENT:
+                    value = value.get(step, ABSENT) if isinstance(value, dict) else None
+            if value is None and fragment.at == first.at:
+                events.append(fragment.event)
+            elif value is not ABSENT and value != "":
+                break
+        return events
 
     def strings(self, name: str) -> list[str]:
         """Return the strings that the fragments hold under a name, without empty ones.

@@ -47,13 +47,16 @@ _DONE_BEFORE_RECORD = b"[DONE]{"
 _BEGINS_EVENT = (b"{", b"[", b"data:")
 
 
-def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: int = 0) -> Iterator[Exchange | Skipped]:
+def exchanges_of_lines(
+    capture: Capture, groups: Iterable[list[Text]], number: int = 0, *, is_log: bool | None = None
+) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges in lines of JSON, a line at a time. The lines come in groups, which are decoded together.
 
-    ``number`` is the number of the first exchange. Requests and answers on lines of their own are joined where it is
+    ``number`` is the number of the first exchange. ``is_log`` says whether the lines are the records of a log; if it is
+    not given, the head of the capture decides. Requests and answers on lines of their own are joined where it is
     certain that they belong together.
     """
-    return with_pairs(capture, _found_on_lines(capture, groups, number))
+    return with_pairs(capture, _found_on_lines(capture, groups, number, is_log))
 
 
 def exchanges_of_printed_lines(
@@ -87,17 +90,18 @@ def _begins_as_log(capture: Capture) -> bool:
     return any(is_plain_line(decode(line).value) for line in lines)
 
 
-def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int) -> Iterator[FoundOnLine]:
+def _found_on_lines(
+    capture: Capture, groups: Iterable[list[Text]], number: int, is_log: bool | None = None
+) -> Iterator[FoundOnLine]:
     """Yield what each line holds. Of a stream, this is known behind its last line.
 
-    In a file that begins as a log, lines without a payload are reported only if it holds nothing else.
+    In a log, lines without a payload are reported only if it holds nothing else.
     """
     chunks = LineStreams()
     known = _KnownLines()
     pieces = Pieces()
     before: FoundOnLine | None = None
     bytes_read = 0
-    is_log: bool | None = None
     plain_lines, has_others = 0, False
     for line, value, is_sound in chain.from_iterable(map(_decode_lines, groups)):
         bytes_read += len(line.data) + 1

@@ -20,7 +20,7 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.objects.http_pairs import is_pair
 from isogloss.validator.captures.structures.values import exchanges
-from isogloss.validator.captures.texts.logged_lines import logged_in
+from isogloss.validator.captures.texts.logged_lines import is_plain_line, logged_in
 from isogloss.validator.captures.texts.split_pairs import unread_half
 from isogloss.validator.decode import Decoded
 from isogloss.validator.exchange import Exchange
@@ -100,7 +100,10 @@ def _records_of_rows(rows: Node) -> Iterator[Text]:
 
 
 def _is_log(capture: Capture, array: Node) -> bool:
-    """Return whether one of the first records holds a request alone or a line, and none before it a whole exchange."""
+    """Return whether one of the first records holds a request alone or a line, and none before it a whole exchange.
+
+    A line without a payload counts, too, if there is no request.
+    """
     records = zip(array.value, _records_of(array), strict=True)
     with_traffic = (one for one in records if b"messages" in one[1].data or b"choices" in one[1].data)
     for value, text in islice(with_traffic, _MOST_INSPECTED):
@@ -115,7 +118,7 @@ def _is_log(capture: Capture, array: Node) -> bool:
             return found.response is None
         if found is None and logged_in(capture, text, value, sound=True):
             return True
-    return False
+    return any(map(is_plain_line, array.value[:_MOST_INSPECTED]))
 
 
 def _records_of(array: Node) -> Iterator[Text]:

@@ -80,6 +80,7 @@ RULE = Rule(
         ),
     ),
     needs=("marks",),
+    replaces=("finish-reason-without-calls", "forced-call-missing"),
     includes=("arguments-not-json",),
 )
 
@@ -104,10 +105,22 @@ def check(completion: Completion) -> Iterator[Hit]:
                 candidate.at,
                 candidate.text,
                 severity=_severity(candidate),
+                other_pointers=(
+                    (*candidate.choice.at, "finish_reason"),
+                    (*candidate.choice.at, "message", "tool_calls"),
+                ),
             )
         elif found is not None and not is_mentioned:
-            message = f"{quote_name(found[0])}: a model's own markup"
-            yield Hit(message, candidate.at, candidate.text, character=found.start())
+            choice = candidate.choice
+            is_call_lost = choice.finish_reason in ("tool_calls", "function_call") and not choice.called
+            yield Hit(
+                f"{quote_name(found[0])}: a model's own markup",
+                candidate.at,
+                candidate.text,
+                severity=Severity.ERROR if is_call_lost else None,
+                other_pointers=((*choice.at, "finish_reason"),) * is_call_lost,
+                character=found.start(),
+            )
     for call, text in argument_texts(completion):
         if may_hold_markup(text):
             for value in strings(text if call.parsed is None else call.parsed.value):

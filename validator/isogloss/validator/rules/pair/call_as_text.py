@@ -4,7 +4,8 @@ The content is an object with the name of a tool of the request and its argument
 like `get_weather(city="Paris")`. Around it there is nothing but a code fence, a tag of any name (`<tools>`), or a word
 before a bracket (`functools[…]`). A tag with the name of a tool is a call of it, unless the request mentions the tag.
 If `response_format` asks for JSON, the rule does not check the content. Markup that models are known for is left to
-the rule `markup-in-content`.
+the rule `markup-in-content`. It is an error if `finish_reason` announces a call, or the request demands one, and there
+is none.
 
 ## Why it matters
 The client waits for `tool_calls` and gets a text that ends with `stop`: the tool is not run, and the user reads the
@@ -51,7 +52,7 @@ from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._markup import leaked_marker
 from isogloss.validator.rules.completion._texts import mentions, parse_json
-from isogloss.validator.rules.pairing import Pair
+from isogloss.validator.rules.pairing import Pair, demand
 from isogloss.validator.views import Json, Request, obj
 
 RULE = Rule(
@@ -65,6 +66,7 @@ RULE = Rule(
         Citation("musistudio/claude-code-router#1340: `<write_file>`", "2026-04"),
     ),
     needs=("completion", "tools"),
+    replaces=("finish-reason-without-calls", "forced-call-missing"),
 )
 
 _FENCE = "```"
@@ -87,7 +89,15 @@ def check(pair: Pair) -> Iterator[Hit]:
             return
         called = _called_tool(content, pair.request)
         if called is not None:
-            yield Hit(f"the content is a call of {quote_name(called)}", (*choice.at, "message", "content"), content)
+            is_announced = choice.finish_reason in ("tool_calls", "function_call")
+            is_missing = not choice.called and (is_announced or demand(pair.request).mode in ("required", "named"))
+            yield Hit(
+                f"the content is a call of {quote_name(called)}",
+                (*choice.at, "message", "content"),
+                content,
+                severity=Severity.ERROR if is_missing else None,
+                other_pointers=((*choice.at, "finish_reason"), (*choice.at, "message", "tool_calls")),
+            )
 
 
 def _may_want_json(request: Request) -> bool:

@@ -2,8 +2,9 @@
 
 There are exactly as many completion tokens as `max_completion_tokens` or `max_tokens` allows, and `finish_reason` is
 `stop` or `tool_calls`. If the arguments of a call are cut, it is certain that the limit ended the answer, and this is
-an error. Otherwise the answer may have ended by itself with the last allowed token. The rule skips a stream that sends
-no finish reason, such as a spoken answer of OpenAI.
+an error. Otherwise the answer may have ended by itself with the last allowed token. The rule skips a `stop` beside
+whole calls, which `calls-with-stop` is about, and a stream that sends no finish reason, such as a spoken answer of
+OpenAI.
 
 ## Why it matters
 Only `length` shows a client that a part of the answer is missing. With `stop`, it presents the part as the whole
@@ -55,7 +56,13 @@ RULE = Rule(
         Citation("vllm-project/vllm#58228", "2026-09"),
         Citation("maruel/genai, a recorded stream of gpt-audio: 16 of 16 tokens, and no finish reason", "2026-09"),
     ),
-    replaces=("arguments-empty", "arguments-not-json", "arguments-off-schema"),
+    replaces=(
+        "arguments-empty",
+        "arguments-not-json",
+        "arguments-off-schema",
+        "calls-with-stop",
+        "stop-with-tool-calls",
+    ),
     needs=("completion", "token limit", "usage"),
 )
 
@@ -73,6 +80,8 @@ def check(pair: Pair) -> Iterator[Hit]:
     choice = pair.choices[0]
     if choice.finish_reason in _ENDED_BY_ITSELF and _is_sent(pair):
         cut_arguments = tuple(_cut_arguments(pair.completion))
+        if choice.finish_reason == "stop" and choice.called and not cut_arguments:
+            return  # its call is whole, and another rule says whether it should be `tool_calls`
         message = f"{quote_value(choice.finish_reason)} after {count_of(limit, 'token')}, which is the limit"
         if cut_arguments:
             message += "; the arguments are cut"

@@ -1,8 +1,8 @@
 """`tool_choice`, `parallel_tool_calls` or `function_call` is set, and there is nothing to call.
 
-The first two need `tools`, and `function_call` needs `functions`: OpenAI answers 400, only allowed when these are
-specified. The choice `none` is accepted, because it is what applies without tools. An empty `tools` is accepted here,
-too: the rule `tools-empty` reports it.
+The first two need `tools`, and `function_call` needs `functions`, also beside `tools`: OpenAI answers 400, only allowed
+when these are specified. The choice `none` is accepted, because it is what applies without tools. An empty `tools` is
+accepted here, too: the rule `tools-empty` reports it.
 
 ## Why it matters
 The request is refused. This happens in clients that leave out an empty list of tools, but not the options that belong
@@ -40,8 +40,9 @@ RULE = Rule(
         Citation("writer/writer-framework#1013", "2025-07"),
         Citation("Upsonic/Upsonic#323", "2025"),
         Citation("Azure-Samples/azure-search-openai-demo#1175", "2024-01"),
+        Citation("MeetKai/functionary@147bc97, tests/test_request_handling.py: function_call beside tools", "2026-11"),
     ),
-    needs=("tool options", "no tools"),
+    needs=("tool options",),
     of_options=True,
 )
 
@@ -52,10 +53,8 @@ _NEEDED = {"tool_choice": "tools", "parallel_tool_calls": "tools", "function_cal
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each option that is set in a request without the tools or functions that it is about.
 
-    The value `none` is accepted. Nothing is looked at in a request with tools.
+    The value `none` is accepted.
     """
-    if request.value.get("tools"):
-        return
     for option, needed in _NEEDED.items():
         value = request.value.get(option)
         if value is not None and value != "none" and request.value.get(needed) is None:

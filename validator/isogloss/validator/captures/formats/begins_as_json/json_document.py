@@ -96,10 +96,10 @@ def _exchanges(capture: Capture, text: Text, decoded: Decoded, *, is_copy: bool)
     yield from _exchanges_in(capture, Document(text, decoded))
 
 
-def _on_lines(capture: Capture, lines: list[Text]) -> Iterator[Exchange | Skipped]:
+def _on_lines(capture: Capture, lines: list[Text], *, is_log: bool | None = None) -> Iterator[Exchange | Skipped]:
     from isogloss.validator.captures.texts import json_lines
 
-    return json_lines.exchanges_of_lines(capture, [lines])
+    return json_lines.exchanges_of_lines(capture, [lines], is_log=is_log)
 
 
 def _exchanges_in(capture: Capture, document: Document) -> Iterator[Exchange | Skipped]:
@@ -108,7 +108,7 @@ def _exchanges_in(capture: Capture, document: Document) -> Iterator[Exchange | S
     from isogloss.validator.captures.texts import log_arrays, logged_lines
 
     if records := log_arrays.log_in(capture, document):
-        yield from _on_lines(capture, records)
+        yield from _on_lines(capture, records, is_log=True)
         return
     if capture.kind is None and logged_lines.holds_lines(document.root.value):
         yield from _on_lines(capture, [document.text])

@@ -39,6 +39,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: the id stands on the first fragment alone", "2026-08"),
     ),
+    includes=("tool-call-type-repeated",),
 )
 
 
@@ -47,4 +48,5 @@ def check(trace: Trace) -> Iterator[Hit]:
     for call in trace.calls:
         for mark in call.ids:
             if isinstance(mark.value, str) and mark.value and mark.value != call.id:
-                yield Hit("the id differs from that of the first fragment of the call", mark.at, mark.value, mark.event)
+                message, type_at = "the id differs from that of the first fragment of the call", (*mark.at[:-1], "type")
+                yield Hit(message, mark.at, mark.value, mark.event, other_pointers=(type_at,))

@@ -44,6 +44,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     catalogue=(31, 39, 40),
     replaces=("null-value",),
+    includes=("tool-call-null-property",),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: the first fragment of every call has an id", "2026-08"),
@@ -63,4 +64,13 @@ def check(trace: Trace) -> Iterator[Hit]:
             message, severity = "the id comes after the first fragment, where OpenAI sends it", Severity.WARNING
         elif "id" in first.function:
             message = f"the id of the tool call is inside {first.part}"
-        yield Hit(message, (*first.at, "id"), first.value.get("id", ABSENT), first.event, severity=severity)
+        at, value = (*first.at, "id"), first.value.get("id", ABSENT)
+        yield Hit(
+            message,
+            at,
+            value,
+            first.event,
+            severity=severity,
+            other_pointers=(at,),
+            events=call.events_without("id"),
+        )

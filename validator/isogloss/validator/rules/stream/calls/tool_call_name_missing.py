@@ -43,7 +43,8 @@ from isogloss.validator.streams.trace import Trace
 RULE = Rule(
     severity=Severity.ERROR,
     lacks="beginning",
-    replaces=("null-value", "wrong-type"),
+    replaces=("null-value",),
+    includes=("tool-call-null-property",),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: the first fragment of every call has a name", "2026-08"),
@@ -57,6 +58,8 @@ def check(trace: Trace) -> Iterator[Hit]:
     for call in trace.called:
         first = call.fragments[0]
         value = first.function.get("name", ABSENT)
+        if not isinstance(first.value.get(first.part), dict | None):
+            continue  # the schema reports the type
         if value is ABSENT or value is None or value == "":
             needs_id = first.part != "function_call"
             what, comes, it = (
@@ -67,7 +70,16 @@ def check(trace: Trace) -> Iterator[Hit]:
                 severity = Severity.WARNING
                 message = f"the {what} {comes} after the first fragment, where OpenAI sends {it}"
             holder = (*first.at, first.part)
-            yield Hit(message, (*holder, "name"), value, first.event, severity=severity, other_pointers=(holder,))
+            at = (*holder, "name")
+            yield Hit(
+                message,
+                at,
+                value,
+                first.event,
+                severity=severity,
+                other_pointers=(holder, at, *([] if call.begins else [(*first.at, "id")])),
+                events=call.events_without(first.part, "name"),
+            )
 
 
 def gaps(trace: Trace) -> Iterator[Gap]:

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.streams.trace import Trace
+from isogloss.validator.streams.trace import Mark, Trace
 
 RULE = Rule(
     severity=Severity.ERROR,
@@ -50,13 +50,21 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for every null property of a fragment, except the first fragment of a call."""
+    """Yield a hit for every null property of a fragment, except the first fragment of a call.
+
+    Where later fragments have null arguments, those of the first one count, too.
+    """
     for call in trace.calls:
-        for mark in call.nulls:
+        first = call.fragments[0]
+        arguments_at = (*first.at, first.part, "arguments")
+        nulls = call.nulls
+        if first.function.get("arguments", "") is None and any(mark.at == arguments_at for mark in nulls):
+            nulls = [Mark(first.event, arguments_at, None), *nulls]
+        for mark in nulls:
             property_name = mark.at[-1]
             if property_name in ("id", "type", "function", "name", "arguments"):
                 yield Hit(
-                    f"null for {quote_name(str(property_name))}; OpenAI leaves it out of later fragments",
+                    f"null for {quote_name(str(property_name))}; OpenAI leaves out what a fragment does not bring",
                     mark.at,
                     None,
                     mark.event,

@@ -41,6 +41,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     catalogue=(34,),
     replaces=("null-value",),
+    includes=("tool-call-null-property",),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: the first fragment of every call has a type", "2026-08"),
@@ -57,4 +58,13 @@ def check(trace: Trace) -> Iterator[Hit]:
             message, severity = "the tool call has no type", None
             if call.strings("type"):
                 message, severity = "the type comes after the first fragment, where OpenAI sends it", Severity.WARNING
-            yield Hit(message, (*first.at, "type"), first.value.get("type", ABSENT), first.event, severity=severity)
+            at, value = (*first.at, "type"), first.value.get("type", ABSENT)
+            yield Hit(
+                message,
+                at,
+                value,
+                first.event,
+                severity=severity,
+                other_pointers=(at,),
+                events=call.events_without("type"),
+            )
