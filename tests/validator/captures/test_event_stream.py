@@ -250,6 +250,21 @@ def test_a_copy_without_any_blank_line_has_lost_them_only_in_a_text(name: str, i
     assert "events-not-separated" in {one.rule for one in judge.judge(exchange_in(some_are_left, name)).findings}
 
 
+@pytest.mark.parametrize(("name", "is_fault"), [("out.txt", False), ("a/log", True), ("stream.sse", True)])
+@pytest.mark.parametrize("end", ["\n", ""])
+@pytest.mark.parametrize("events", [1, 3, 6])
+def test_a_copy_without_a_blank_line_at_its_end_has_lost_it_only_in_a_text(
+    name: str, is_fault: bool, end: str, events: int
+) -> None:
+    text = "\n\n".join(_response("chatcmpl-1").split("\n\n")[:events])
+    judge = Judge(engines.load())
+    found = {one.rule for one in judge.judge(exchange_in(text + end, name)).findings}
+    assert ("event-truncated" in found) == is_fault
+    assert is_fault or found == {one.rule for one in judge.judge(exchange_in(text + "\n\n", name)).findings}
+    in_an_event = judge.judge(exchange_in(text[: text.rindex("}") - 9], name)).findings
+    assert "event-truncated" in {one.rule for one in in_an_event}
+
+
 @pytest.mark.parametrize(("other_id", "responses"), [("a", 1), ("b", 2)])
 def test_a_chunk_behind_the_end_of_a_stream_of_one_chunk_begins_another_one_by_its_id(
     other_id: str, responses: int

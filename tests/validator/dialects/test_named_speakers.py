@@ -26,6 +26,10 @@ from reading import exchange_in
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 CHILDREN_OF_VLLM = sorted(dialect.slug for dialect in KNOWN if "vllm" in dialect.parents)
 CALL = {"id": "x", "type": "function", "index": 0, "function": {"name": "f", "arguments": "{}"}}
+NO_FILTER = {category: {"filtered": False} for category in ("hate", "self_harm", "sexual", "violence")} | {
+    category: {"filtered": False, "detected": False} for category in ("jailbreak", "profanity")
+}
+"""The results of a content filter that never ran, as go-openai writes them: Azure's have a severity."""
 
 
 @pytest.mark.parametrize(
@@ -61,6 +65,15 @@ CALL = {"id": "x", "type": "function", "index": 0, "function": {"name": "f", "ar
         ({"id": f"chatcmpl-{UUID.replace('-', '')}", "model": "org/model-7b", "prompt_logprobs": None,
           "kv_transfer_params": None, "choice": {"stop_reason": None, "token_ids": None}}, None, "vllm",
          ("vllm", *CHILDREN_OF_VLLM)),
+        # what a gateway adds to the answers of others, in the shape of Azure's, is no answer of Azure
+        (OPENAI | {"message": {"refusal": ...},
+                   "choice": {"logprobs": ..., "content_filter_results": NO_FILTER}}, None, "undetermined",
+         ("go-openai", "openai", "novita")),
+        ({"id": UUID, "system_fingerprint": "fp_8802369eaa_prod0623_fp8_kvcache",
+          "message": {"tool_calls": [CALL | {"id": f"call_0_{UUID}"}], "content": ..., "refusal": ...},
+          "choice": {"logprobs": ..., "finish_reason": "tool_calls", "content_filter_results": NO_FILTER},
+          "more_usage": {"prompt_tokens_details": {"audio_tokens": 0, "cached_tokens": 1},
+                         "completion_tokens_details": None}}, None, "undetermined", None),
     ],
 )  # fmt: skip
 def test_dialect_is_named_if_it_is_sure_and_is_only_the_nearest_otherwise(

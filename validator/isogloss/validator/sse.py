@@ -215,11 +215,16 @@ def _is_last(unseparated: list[int], events: Events) -> bool:
     return unseparated[-1:] == [len(events) - 1]
 
 
-def restore_blank_lines(framing: Framing) -> None:
-    """Take the events of a copy of a stream as separated, if there is no blank line in it: the copy has lost them."""
+def restore_blank_lines(framing: Framing, is_event: Callable[[bytes], bool]) -> None:
+    """Take the events of a copy of a stream as separated, if there is no blank line in it: the copy has lost them.
+
+    A copy may also have lost only the blank line at its end: then a last event for which `is_event` is true is whole.
+    """
     if framing.unseparated and len(framing.unseparated) == len(framing.events) - 1:
         framing.unseparated = []
         framing.events.incomplete = framing.ends_in_name = False
+    elif framing.events.incomplete and is_event(framing.events.data[-1]):
+        framing.events.incomplete = False
 
 
 def _parse_ordinary(text: bytes) -> Framing | None:

@@ -33,7 +33,14 @@ from isogloss.validator.captures.texts.terminal import (
     begins_as_wire,
     exchanges_of_messages,
 )
-from isogloss.validator.decode import decode_json, is_json_in_any_encoding, kind_of_json, looks_like_sse, stream
+from isogloss.validator.decode import (
+    decode_json,
+    is_json_in_any_encoding,
+    is_whole_event,
+    kind_of_json,
+    looks_like_sse,
+    stream,
+)
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Response, Skipped, Stream, as_dumped
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.kinds.events import has_finish_reason, names_role
@@ -166,7 +173,7 @@ def _events(capture: Capture, number: int, text: Text) -> Exchange | Skipped:
     text = _without(_LINE_OF_BLANKS, text)
     body = stream(text)
     if body.framing is not None:
-        restore_blank_lines(body.framing)
+        restore_blank_lines(body.framing, is_whole_event)
     if capture.kind is None and not (is_stream(body.values) and _has_payload(body)):
         return Skipped(file=capture.name, number=number, why=why_no_stream(body))
     return Exchange(file=capture.name, number=number, text=text, response=body)

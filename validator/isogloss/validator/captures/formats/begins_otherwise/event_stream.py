@@ -3,7 +3,7 @@
 A file holds one response, or several that were appended. A response ends at its ``[DONE]`` if a chunk with another id
 follows, or a chunk behind events of another API. Lines between two responses that are no fields, such as headings, are
 left out. Only one response at a time is kept in memory. A file with the name of a text may be a copy. Two things that a
-copy changes are no faults there: all fields are indented, or the blank lines between all events are missing.
+copy changes are no faults there: all fields are indented, or blank lines are missing, between all events or at the end.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             text = _without_indentation(text)
         body = stream(text)
         if capture.is_called_like_text and body.framing is not None:
-            sse.restore_blank_lines(body.framing)
+            sse.restore_blank_lines(body.framing, is_whole_event)
         is_chat = capture.kind is not None or is_stream(body.values) or has_faulty_chunks(body)
         if body.values and not is_chat:
             yield Skipped(file=capture.name, number=number, why=why_no_stream(body))
