@@ -2,8 +2,8 @@
 
 Cells are separated by commas, semicolons or tabs, and may be quoted. A quotation mark in a quoted cell is doubled (RFC
 4180), or has a backslash before it, as Spark writes it (Spark 4.3, with the options that it has by default, run
-2026-11). Between tabs, ClickHouse and PostgreSQL write cells without quotation marks, in which backslashes begin escapes
-(https://clickhouse.com/docs/interfaces/formats/TabSeparated,
+2026-11). Between tabs, ClickHouse and PostgreSQL write cells without quotation marks, in which backslashes begin
+escapes (https://clickhouse.com/docs/interfaces/formats/TabSeparated,
 https://www.postgresql.org/docs/current/sql-copy.html, read 2026-11). The module ``csv`` of Python does not say where a
 cell stands.
 """
