@@ -22,7 +22,7 @@ from isogloss.validator.text import SegmentPairs, Text
 __all__ = ["xml_as_json"]
 
 _MARKUP = rb"""(?xs)
-      <!-- .*? (?:-->|\Z) | <\? .*? (?:\?>|\Z) | (?P<type> <!DOCTYPE )
+      <!-- .*? (?:-->|\Z) | <\? .*? (?:\?>|\Z) | <!DOCTYPE [^<>\[\]]*+ >
     | <!\[CDATA\[ (?P<data> .*? ) (?:\]\]>|\Z)
     | </ (?P<end> [^\s<>/]++ ) \s*+ >
     | < (?P<name> [^\s<>/!?='"]++ ) (?P<attributes> (?: \s++ [^\s<>/='"]++ \s*+ = \s*+ (?: "[^"<]*+" | '[^'<]*+' ) )*+ )
@@ -81,10 +81,9 @@ def _root(text: Text) -> _Element:
     count = 0
     while position < len(data):
         match = markup.match(data, position)
-        if match is None or match["type"]:
+        if match is None:
             place = text.place(position)
-            what = "not XML" if match is None else "a document type, which is not read"
-            raise Unreadable(f"line {place.line}, column {place.column}: {what}")
+            raise Unreadable(f"not XML without entities of its own: line {place.line}, column {place.column}")
         position, element = match.end(), open_elements[-1]
         if match["text"] is not None:
             element.text.append((*match.span("text"), _TEXT))

@@ -1,8 +1,9 @@
 """Read XML that holds HTTP pairs, or requests beside their answers, as ``structures/search.py`` finds them in JSON.
 
-Sessions of Charles are such files: a ``transaction`` has a ``request`` and a ``response``, each with its ``body``. In
-results of JMeter, an ``httpSample`` has the body of the request as ``queryString`` and that of the answer as
-``responseData``.
+Sessions of Charles are such files: a ``transaction`` has a ``request`` and a ``response``, each with its ``body``
+(tests/vnext/test_decode_formats.py of heizaheiza/Charles-mcp). In results of JMeter, an ``httpSample`` has the body of
+the request as ``queryString`` and that of the answer as ``responseData`` (``HTTPResultConverter`` in
+src/protocol/http/org/apache/jmeter/protocol/http/util of apache/jmeter; both read 2026-11).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from itertools import chain
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
-from isogloss.validator.exchange import Exchange, Skipped, Why
+from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
 
@@ -22,7 +23,6 @@ WORDS = (b"<?xml",)
 
 _PAYLOAD = rb'(?:"|&quot;|&\#34;)(?:choices|messages)(?:"|&quot;|&\#34;)\s*:|eyJ'
 _DECLARATION = rb"(?:\xef\xbb\xbf)?\s*<\?xml\b"
-_NO_EXCHANGE = Why("XML without an answer of Chat Completions beside its request, or in an HTTP message")
 
 
 def recognise(capture: Capture) -> int:
@@ -33,7 +33,12 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, or a :class:`Skipped` if there are none."""
     from isogloss.validator.captures.structures import search
+    from isogloss.validator.captures.unrecognised import why_unrecognised
     from isogloss.validator.captures.xml_as_json import xml_as_json
 
     found = search.exchanges_within(capture, 0, Document(xml_as_json(capture.text)).root, may_be_pair=True)
-    yield from chain([next(found, Skipped(file=capture.name, why=_NO_EXCHANGE))], found)
+    first = next(found, None)
+    if first is None:
+        yield Skipped(file=capture.name, why=why_unrecognised(capture))
+    else:
+        yield from chain([first], found)
