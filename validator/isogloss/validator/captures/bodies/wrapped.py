@@ -13,8 +13,8 @@ chunks                                      one event each; an error, ``[DONE]``
 The name of the property does not count, but it must be the same in all objects. Such objects may also stand on lines of
 their own, with a whole event each. Benchmarks and mock servers write them, as the profiles of NVIDIA's GenAI-Perf
 (``llm_profile_data_parser.py`` of genai-perf 0.0.16, PyPI) and the raw records of AIPerf (``RawRecordInfo`` and
-``SSEMessage`` in src/aiperf/common/models/record_models.py of ai-dynamo/aiperf). MLflow keeps them as events of a span
-(``mlflow.chunk.item.0``, with ``mlflow.chunk.value`` among its attributes: tests/tracing/test_fluent.py of mlflow/mlflow; all read
+``SSEMessage`` in src/aiperf/common/models/record_models.py of ai-dynamo/aiperf). MLflow keeps them as events of a
+span, as ``mlflow.chunk.value`` among their attributes (tests/tracing/test_fluent.py of mlflow/mlflow; all read
 2026-11).
 """
 
