@@ -26,7 +26,8 @@ __all__ = ["is_label", "objects_in", "payload_on_line", "payload_or_end_on_line"
 
 _QUOTED = r"""(?x:(?<!\\)(?:
       " (?: [^"\\{]++ | \\[^\n] | \{ ){0,4000}? \{ (?:\s|\\[nrt])*+ \\"   # anything may stand before the object
-    | (?<=\bb)' (?: [^'\\{\n]++ | \\[^\n] | \{ ){0,4000}? \{ (?:\s|\\[nrt])*+ "  # likewise, in bytes as Python prints
+    | (?: (?<=\bb)' | ' (?= POST[ ]/ | HTTP/\d ) )        # likewise, in bytes or in an HTTP message as Python prints
+      (?: [^'\\{\n]++ | \\[^\n] | \{ ){0,4000}? \{ (?:\s|\\[nrt])*+ "
     | ' \s* (?:data:\s*)? \{ (?:\s|\\[nrt])*+ "
     ))"""
 """How a string in quotes begins that holds an object, as logfmt and programs write it."""
