@@ -47,6 +47,8 @@ _WHOLE_BODIES = (*_HALVES, "body", "sse", "response_text")
 """Names of properties that hold a whole body, even if it is a single event."""
 _OF_LIBRARIES = "__data__"
 """The name under which an object of a client library was dumped (:mod:`.dumps`): no recorder of events has it."""
+_MESSAGE = frozenset({"role", "content"})
+"""Names of a message of a conversation. What it quotes was not sent."""
 _OF_MESSAGES = frozenset({"status", "statuscode", "url", "uri", "path", "method"})
 """Names of parts of an HTTP message. An object that has one of them holds a whole body, and no piece of a stream."""
 BETWEEN_LINES = "}\n{"
@@ -248,7 +250,7 @@ def _path_of_chunk(item: dict[str, Any]) -> Pointer:
     """Return the path of the chunk in an object, or of the text of one in an object or a list in it, or ``()``."""
     if (name := _name_of_chunk(item)) is not None:
         return (name,)
-    if len(item) > _MOST_PROPERTIES or "role" in item or not _OF_MESSAGES.isdisjoint(normalised_names(item)):
+    if len(item) > _MOST_PROPERTIES or item.keys() >= _MESSAGE or not _OF_MESSAGES.isdisjoint(normalised_names(item)):
         return ()
     for name, inner in item.items():
         parts = enumerate(inner[:FIRST_ITEMS]) if isinstance(inner, list) else [(None, inner)]
@@ -260,7 +262,7 @@ def _path_of_chunk(item: dict[str, Any]) -> Pointer:
 
 
 def _name_of_chunk(item: dict[str, Any]) -> str | None:
-    if len(item) > _MOST_PROPERTIES or _OF_LIBRARIES in item or kind_of(item) is not None:
+    if len(item) > _MOST_PROPERTIES or _OF_LIBRARIES in item or item.keys() >= _MESSAGE or kind_of(item) is not None:
         return None
     candidates = ((name, inner) for name, inner in item.items() if isinstance(inner, dict) or _may_be_chunk(inner))
     return next((name for name, inner in candidates if kind_of(decoded(inner)) == "chunk"), None)
