@@ -34,7 +34,7 @@ _OF_INSTA = rb"(?m)^(?:source|expression):"
 _JAVASCRIPT = rb"(?:[ \t]*(?://[^\n]*|\r)?\n)*exports\[`"
 _VALUE = re.compile(rb"(?m)^exports\[`(?:[^`\\]|\\.)*`\] = `((?:[^`\\]|\\[\s\S])*)`;?[ \t]*\r?$")
 _OF_GO = rb"\s*\[(?:Test|Fuzz|Benchmark|Example)[^\]\n]* - \d{1,6}\]\r?\n"
-_VALUE_OF_GO = re.compile(rb"(?ms)^\[[^\]\n]* - \d{1,6}\]\r?\n(.*?)^---\r?$")
+_END_OF_GO = rb"(?m)^---\r?\n"
 _ESCAPED_IN_LITERAL = rb"\\(?=[`\\$])[`\\$]"
 _ESCAPED_IN_STRING = rb"\\[\"\\]"
 _NOT_IN_JSON = (
@@ -79,8 +79,11 @@ def _values(text: Text) -> Iterator[Text]:
         yield blocks.block_of(text, [(metadata.end(), len(text.data))])
         return
     if re.match(_OF_GO, text.data):
-        for match in _VALUE_OF_GO.finditer(text.data):
-            yield blocks.block_of(text, [match.span(1)])
+        position = 0
+        for end in re.finditer(_END_OF_GO, text.data):
+            name = re.compile(_OF_GO).match(text.data, position)
+            yield blocks.block_of(text, [(name.end() if name else position, end.start())])
+            position = end.end()
         return
     for match in _VALUE.finditer(text.data):
         yield _value(_unescaped(text.slice(*match.span(1)), _ESCAPED_IN_LITERAL))
