@@ -209,8 +209,8 @@ _IN_TEXTS: dict[str, Callable[[int], str]] = {
 }
 _FORMATS = (
     "csv", "sql", "sql-copy", "vcrpy", "vcrpy-gzip", "ruby-vcr", "har", "httpmock", "httprr-chunked", "goreplay",
-    "wire-log", "burp", "pair-exvcr", "nock", "http", "wiremock", "zip", "tar-gzip", "records", "tapes", "curl-v",
-    "otlp", "markdown", "log",
+    "wire-log", "burp", "xml", "pair-exvcr", "nock", "http", "wiremock", "zip", "tar-gzip", "records", "tapes",
+    "curl-v", "otlp", "markdown", "log",
 )  # fmt: skip
 """Formats that differ in how they are read; others are read like one of these."""
 

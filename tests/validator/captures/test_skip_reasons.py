@@ -182,7 +182,6 @@ def test_a_database_of_sqlite_is_skipped_with_advice() -> None:
     ("name", "begins", "recorder"),
     [
         ("test_chat.ambr", "# serializer version: 1\n# name: test_chat\n  dict({\n    'object': ", "syrupy"),
-        ("run.jtl", '<?xml version="1.0"?>\n<testResults version="1.2">\n<httpSample lb="', "JMeter"),
     ],
 )
 @pytest.mark.parametrize("is_chat", [True, False])

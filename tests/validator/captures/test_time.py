@@ -22,7 +22,8 @@ BEGINNINGS = (
     b"POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n", b"<a>", b"a,b\n",
     b"```json\n", b"2026-01-01T00:00:00Z INFO ", b"> POST /v1/chat/completions HTTP/1.1\n",
     b"chat/completions choices: ", b"------- begin request body -------\n", b'<items burpVersion="1">',
-    b"1 a 1\nPOST /v1/chat/completions HTTP/1.1\r\n\r\n",
+    b"1 a 1\nPOST /v1/chat/completions HTTP/1.1\r\n\r\n", b'<?xml version="1.0"?>\n<a b=\'"choices":\'>',
+    b"* a\n> POST /v1/chat/completions HTTP/1.1\n>\n* Request body:\n", b"[TestA - 1]\n",
     b"INSERT INTO a VALUES (1, '{\"choices\": 1}',", b"COPY a (choices) FROM stdin;\n",
     b'a a-1 >> "POST /chat/completions HTTP/1.1[\\r][\\n]"\n', b'<- "POST /chat/completions HTTP/1.1\\r\\n\\r\\n"\n',
 )  # fmt: skip
@@ -37,7 +38,8 @@ PARTS = (
     b"sk-", b"Bearer ", b"eyJ", b"\x1b[0m", b"\x00", b"\xff", b"\xe2\x80\x8b", b"exports[`a`] = `",
     b"<request>", b"<![CDATA[", b"]]>", "\n🐵🙈🙉\n".encode(), b"1 a 1\n", b"COPY a (b) FROM stdin;\n", b"('a', E'",
     b'a a-1 << "a[\\n]"\n', b'a a-1 >> "a"\n', b'-> "HTTP/1.1 100\\r\\n"\n', b" [a-1, a] READ: 1B\n",
-    b"|00000000| 61 61 ",
+    b"|00000000| 61 61 ", b"</a>", b"<a/>", b"<!--", b"&quot;", b"* Request body:\n", b"* a\n", b"*\n", b"** a\n",
+    b"{\\x22", b"\\x5Cx22", b":url: a\n", b"[TestA - 1]\n", b"' HTTP/1.1",
     b"),", b"INSERT INTO a VALUES (1);\n", b"CREATE TABLE a (b text,\n",
 )  # fmt: skip
 NAMES = ("capture", "page.md", "output.txt", "app.log")

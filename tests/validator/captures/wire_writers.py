@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
+from xml.sax.saxutils import escape
 
 from cassette_writers import (
     write_vcrpy,
@@ -224,3 +225,28 @@ def write_burp(exchanges: list[Recorded], *, in_base64: bool = True) -> bytes:
         for request, response in _messages(exchanges)
     )
     return b'<?xml version="1.0"?>\n<items burpVersion="2025.6.5">\n' + b"".join(items) + b"</items>\n"
+
+
+def write_charles(
+    exchanges: list[Recorded], body: Callable[[str], str] = lambda text: escape(text, {'"': "&quot;"})
+) -> bytes:
+    """Write the session that Charles exports as XML, with the element of each body as `body` writes its text."""
+
+    def headers(values: dict[str, str]) -> str:
+        elements = (f"<header><name>{name}</name><value>{value}</value></header>" for name, value in values.items())
+        return f"<headers><first-line>…</first-line>{''.join(elements)}</headers>"
+
+    transactions = (
+        f"""  <transaction status="COMPLETE" method="POST" protocol="https" host="api.example.com" port="443"
+     path="{exchange.url.removeprefix("https://api.example.com")}">
+    <request headers="true" body="{"true" if exchange.request else "false"}">{headers(exchange.request_headers)}
+      {f'<body encoding="plain">{body(exchange.request)}</body>' if exchange.request else ""}</request>
+    <response status="{exchange.status}" headers="true" body="true">{headers(exchange.response_headers)}
+      <body encoding="plain">{body(exchange.response)}</body></response>
+  </transaction>
+"""
+        for exchange in exchanges
+    )
+    doctype = '<!DOCTYPE charles-session SYSTEM "https://www.charlesproxy.com/dtd/charles-session-1_2.dtd">'
+    declaration = f'<?xml version="1.0" encoding="UTF-8"?>\n{doctype}\n'
+    return f"{declaration}<charles-session>\n{''.join(transactions)}</charles-session>\n".encode()

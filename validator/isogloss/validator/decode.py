@@ -22,6 +22,7 @@ __all__ = [
 ]  # fmt: skip
 
 _DATA_LINE = rb"[\r\n]data:"
+_PSEUDO_HEADER = rb":(?:authority|method|path|scheme|status|protocol):"
 _NO_DATA = rb"(?:\xef\xbb\xbf)?[\r\n]*+(?:(?:event|id|retry|(?:b['\"])?(?i:data)[ \t]*+)?:[^\r\n]*+[\r\n]*+)++"
 """Comments, and fields without data, which a stream has before its first event; or ``data`` that is spelt wrongly."""
 _OBJECT_LINE = rb"[\r\n]data:[ \t]*+\{"
@@ -101,12 +102,15 @@ def looks_like_sse(data: bytes) -> bool:
     """Return whether bytes begin like an event stream.
 
     It begins with a `data` line, or with another field or a comment and has a `data` line below. Style sheets, Markdown
-    and YAML begin with words and colons like these, too, but have no line of data.
+    and YAML begin with words and colons like these, too, but have no line of data. A dump of HTTP/2 begins with a
+    pseudo-header, and may have the stream below it.
     """
     start = data[:200].lstrip(_BEFORE_STREAM) or data.lstrip(_BEFORE_STREAM)[:200]
     if start.startswith(b"data:"):
         return True
-    return start.startswith((b"event:", b"id:", b"retry:", b":")) and re.search(_DATA_LINE, data) is not None
+    if not start.startswith((b"event:", b"id:", b"retry:", b":")) or re.match(_PSEUDO_HEADER, start):
+        return False
+    return re.search(_DATA_LINE, data) is not None
 
 
 def has_events(data: bytes) -> bool:

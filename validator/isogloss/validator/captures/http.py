@@ -84,7 +84,8 @@ def header(headers: Node, name: str) -> str | None:
     """Return the value of a header, or ``None`` if it is missing or empty; ``name`` is in lower case.
 
     Recorders keep headers by name, or as a list. The list holds names and values, one after the other (Node.js), in
-    pairs, as objects, or as lines. Several values of one name are joined by commas, as RFC 9110 defines.
+    pairs, as objects, or as lines. In XML, the objects are elements ``header``. Several values of one name are joined
+    by commas, as RFC 9110 defines.
     """
     found: list[object] = []
     for key, value in _headers(headers.value):
@@ -97,6 +98,8 @@ def _headers(headers: object) -> Iterator[tuple[object, object]]:
     """Yield the name and the value of each recorded header; a value may also be a list of values."""
     if isinstance(headers, dict):
         yield from headers.items()
+        elements = headers.get("header")
+        yield from _headers([elements] if isinstance(elements, dict) else elements)
     elif isinstance(headers, list) and headers and all(isinstance(one, str) for one in headers):
         if all(re.match(_HEADER_LINE, one) for one in headers):
             for one in headers:

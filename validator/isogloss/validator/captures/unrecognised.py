@@ -16,7 +16,6 @@ _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 """How a file begins that Git LFS did not fetch (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md)."""
 _NOT_READ = {
     rb"# serializer version: \d": "a snapshot of syrupy",
-    rb"(?:<\?xml[^<>]{0,100}>\s{0,10})?<testResults\b": "results of JMeter",
 }
 """How captures begin of recorders that are known, and not read: of them, too little traffic is known."""
 _OF_TRACE = rb"(?:[\d:.]{8,20} )?(?:== Info: |=> Send )"

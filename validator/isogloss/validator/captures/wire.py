@@ -28,11 +28,12 @@ _REQUEST = rb"(?P<method>GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+(?P<target
 _BARE_REQUEST = (
     rb"(?P<method>GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+"
     rb"(?P<target>(?:https?://|/|\{\{[^{}\s]{1,60}\}\})\S+)[ \t]*\r?\n"
-    rb"(?=[A-Za-z][A-Za-z-]*+:|\r?\n|\{\s*+\"|HTTP[ ](?:\d{3}|\*)\s)"
+    rb"(?=[A-Za-z][A-Za-z-]*+:|\r?\n(?!\s*+[A-Za-z][\w ]{0,30}:[ \t]*\r?\n)|\{\s*+\"|HTTP[ ](?:\d{3}|\*)\s)"
 )
 """A request line without a version, before headers or a blank line, as REST clients and caches of tests write it.
 
-In pages, the body also stands directly below it, and in tests of Hurl what is expected of the answer.
+In pages, the body also stands directly below it, and in tests of Hurl what is expected of the answer. A label in place
+of the body (``Request:``) shows a text in words of its own.
 """
 _VARIABLE = r"\A\{\{[^{}]*\}\}"
 _ELSEWHERE = (b"< ", b"file,", b"```")

@@ -1,9 +1,10 @@
 """Find the body in an object that holds it and describes it: ``{"mimeType": "application/json", "text": "{…}"}``.
 
 Recorders write such an object in place of a body: HTTP Archives have ``mimeType``, ``size`` and ``text``, Postman has
-``mode`` and ``raw``, sessions of Charles have ``text``, ``charset`` and ``decoded``. One property holds the body, and
-the others say of which type or size it is. An answer may look like this, too: a server may put a completion into
-``data``, beside a ``code``. Therefore every other property must be one that describes a body.
+``mode`` and ``raw``, sessions of Charles have ``text``, ``charset`` and ``decoded``, and the Elastic Common Schema has
+``content`` and ``bytes`` (https://elastic.co/guide/en/ecs/1.12/ecs-http.html, read 2026-11). One property holds the
+body, and the others say of which type or size it is. An answer may look like this, too: a server may put a completion
+into ``data``, beside a ``code``. Therefore every other property must be one that describes a body.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ BEGINNING = rb"(?:\xef\xbb\xbf)?\s*(?:[\[{]|(?:data|event|id|retry): ?)|: "
 _BASE64 = frozenset({"b64", "base64"})
 _CONTENTS = frozenset({"body", "content", "data", "json", "raw", "str", "string", "text", "value"}) | _BASE64
 _DESCRIPTIONS = frozenset({
-    "bodysize", "charset", "compression", "contentlength", "contenttype", "decoded", "encoded", "encoding", "length",
-    "mediatype", "mimetype", "options", "size", "truncated",
+    "bodysize", "bytes", "charset", "compression", "contentlength", "contenttype", "decoded", "encoded", "encoding",
+    "length", "mediatype", "mimetype", "options", "size", "truncated",
 })  # fmt: skip
 _IN_ARCHIVES = frozenset({"comment", "params"})
 """Properties that describe a body only beside ``mimeType``, as in HTTP Archives (``postData`` and ``content`` in

@@ -29,8 +29,8 @@ _SPACE = rb"""(?x)(?:
 _OF_RUST = rb"(?:Object|Array|String|Number|Bool|Null)\b"
 _START = rb"\{\s*+(?:'|:?[A-Za-z_$][\w$]*+\s*+(?:=>|:(?!:))|\"[^\"\\\n]{1,60}+\"(?:\s*+=>|:[ ]%b)|//|/\*)" % _OF_RUST
 """How a literal begins that is no JSON."""
-_NAMED = rb"(?:choices|messages)['\"]?\s*+(?::|=>)"
-"""A property of a payload, as literals write it. JSON has it, too, so this is only a first test."""
+_NAMED = rb"(?:choices|messages)\\?['\"]?\s*+(?::|=>)"
+"""A property of a payload, as literals write it, also in a string. JSON has it, too: this is only a first test."""
 _TOKEN = rb"""(?x)
       (?P<string> '(?:[^'\\\n]|\\(?s:.))*+' | "(?:[^"\\\n]|\\(?s:.))*+" | `(?:[^`\\]|\\(?s:.))*+` )
     | (?P<open> (?:Object[ ]|%)?+\{ | (?:Array[ ])?+\[ ) | (?P<close> [\]}] )

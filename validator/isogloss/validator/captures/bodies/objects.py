@@ -1,9 +1,11 @@
 """Find the JSON objects in a line of text, and the payload that it holds.
 
 What a program printed of a decoded object counts as this object (:mod:`.literals`). So does an object in a string in
-quotes, as in logfmt (``body="{\\"id\\": …}"``), or where a program prints bytes (``b'{"id": …}'``). A line that is one
-string with events counts as the lines that it spells: Python prints like this what it reads of a stream, line by line
-(``b'data: {"id": …}'``) or in larger parts.
+quotes, as in logfmt (``body="{\\"id\\": …}"``), or where a program prints bytes (``b'{"id": …}'``), and one that nginx
+wrote into an access log (``{\\x22id\\x22: …}``; CHANGES of nginx 0.7.0 and 1.1.6, as
+https://stackoverflow.com/questions/25049667 quotes them, read 2026-11). A line that is one string with events counts as
+the lines that it spells: Python prints like this what it reads of a stream, line by line (``b'data: {"id": …}'``) or in
+larger parts.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from itertools import chain, pairwise
 
 from isogloss.validator.captures.bodies.encoded import bodies_in_base64
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals, string_at
+from isogloss.validator.captures.capture import made_of
 from isogloss.validator.captures.document import Document
 from isogloss.validator.decode import decode_json, kind_of_json
 from isogloss.validator.text import Text
@@ -23,10 +26,13 @@ __all__ = ["is_label", "objects_in", "payload_on_line", "payload_or_end_on_line"
 
 _QUOTED = r"""(?x:(?<!\\)(?:
       " (?: [^"\\{]++ | \\[^\n] | \{ ){0,4000}? \{ (?:\s|\\[nrt])*+ \\"   # anything may stand before the object
-    | (?<=\bb)' (?: [^'\\{\n]++ | \\[^\n] | \{ ){0,4000}? \{ (?:\s|\\[nrt])*+ "  # likewise, in bytes as Python prints
+    | (?: (?<=\bb)' | ' (?= POST[ ]/ | HTTP/\d ) )        # likewise, in bytes or in an HTTP message as Python prints
+      (?: [^'\\{\n]++ | \\[^\n] | \{ ){0,4000}? \{ (?:\s|\\[nrt])*+ "
     | ' \s* (?:data:\s*)? \{ (?:\s|\\[nrt])*+ "
     ))"""
 """How a string in quotes begins that holds an object, as logfmt and programs write it."""
+_ESCAPED = r"\{(?:\s|\\x0[9AaDd])*+\\x22"
+"""How an object begins in which each quotation mark and backslash is a number."""
 _OBJECT = r'\{\s*"|' + _QUOTED
 _OBJECT_OR_LITERAL = r"\{\s*(?:\"|'|:?[A-Za-z_$]|//|/\*)|" + _QUOTED
 _DECODER = json.JSONDecoder()
@@ -88,11 +94,12 @@ def _spans(line: Text) -> Iterator[tuple[int, int, Text]]:
     text = line.data.decode("utf-8", "surrogateescape")
     may_hold = may_hold_literals(line.data)
     end = offset = 0  # of what was read so far: in the text, and in its bytes
-    objects = re.compile(_OBJECT_OR_LITERAL if may_hold else _OBJECT)
+    pattern = _OBJECT_OR_LITERAL if may_hold else _OBJECT
+    objects = re.compile(f"{_ESCAPED}|{pattern}" if b"\\x22" in line.data else pattern)
     while begins := objects.search(text, end):
         start = offset + _size(text[end : begins.start()])
-        if begins[0][0] != "{":
-            quoted, offset = _quoted(line, start)
+        if begins[0][0] != "{" or begins[0].endswith("\\x22"):
+            quoted, offset = _unescaped(line, start) if begins[0][0] == "{" else _quoted(line, start)
             end = begins.start() + len(line.data[start:offset].decode("utf-8", "surrogateescape"))
             yield from ((start, offset, found) for found in (objects_in(quoted) if quoted is not None else ()))
             continue
@@ -129,6 +136,23 @@ def _quoted(line: Text, start: int) -> tuple[Text | None, int]:
         return None, start + 1
     document = Document(string)
     return document.root.text(), end
+
+
+def _unescaped(line: Text, start: int) -> tuple[Text, int]:
+    """Return what is escaped from an offset of a line on, and where it ends: before a quotation mark that is not."""
+    end = line.data.find(b'"', start)
+    end = len(line.data) if end < 0 else end
+    escapes = re.compile(rb"\\x([0-9A-Fa-f]{2})").finditer(line.data, start, end)
+
+    def parts() -> Iterator[tuple[int, bytes]]:
+        position = start
+        for escape in escapes:
+            yield position, line.data[position : escape.start()]
+            yield escape.start(), bytes.fromhex(escape[1].decode())
+            position = escape.end()
+        yield position, line.data[position:end]
+
+    return made_of(line, parts()), end
 
 
 def is_label(data: bytes) -> bool:

@@ -7,11 +7,15 @@ chunks                                      one event each; an error, ``[DONE]``
 ``"{…}"``, ``"data: {…}"``                  one event each, as text; items may be blank, or hold another line of events
 ``"data: {…}\\n\\n"``, ``"data: {…"``, …    the pieces in which the body came, wherever they were cut
 ``{"perf_ns": 1, "data": {…}}``, …          any of these, in an object each, usually beside its time
+``{"perf_ns": 1, "packets": [{…}]}``, …     the text of a chunk each, one object or list deeper
 ==========================================  ==========================================================================
 
 The name of the property does not count, but it must be the same in all objects. Such objects may also stand on lines of
 their own, with a whole event each. Benchmarks and mock servers write them, as the profiles of NVIDIA's GenAI-Perf
-(``llm_profile_data_parser.py`` of genai-perf 0.0.16, PyPI, read 2026-11).
+(``llm_profile_data_parser.py`` of genai-perf 0.0.16, PyPI) and the raw records of AIPerf (``RawRecordInfo`` and
+``SSEMessage`` in src/aiperf/common/models/record_models.py of ai-dynamo/aiperf). MLflow keeps them as events of a
+span, as ``mlflow.chunk.value`` among their attributes (tests/tracing/test_fluent.py of mlflow/mlflow; all read
+2026-11).
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ from isogloss.validator.decode import decode_all, kind_of_json, stream, stream_o
 from isogloss.validator.exchange import Stream
 from isogloss.validator.kinds import FIRST_ITEMS, chunks_in, kind_of
 from isogloss.validator.kinds.marks import TELLING_PROPERTIES
-from isogloss.validator.pointer import Pointer
+from isogloss.validator.pointer import ABSENT, Pointer, read
 from isogloss.validator.text import Text
 
 __all__ = [
@@ -44,6 +48,8 @@ _WHOLE_BODIES = (*_HALVES, "body", "sse", "response_text")
 """Names of properties that hold a whole body, even if it is a single event."""
 _OF_LIBRARIES = "__data__"
 """The name under which an object of a client library was dumped (:mod:`.dumps`): no recorder of events has it."""
+_MESSAGE = frozenset({"role", "content"})
+"""Names of a message of a conversation. What it quotes was not sent."""
 _OF_MESSAGES = frozenset({"status", "statuscode", "url", "uri", "path", "method"})
 """Names of parts of an HTTP message. An object that has one of them holds a whole body, and no piece of a stream."""
 BETWEEN_LINES = "}\n{"
@@ -54,23 +60,28 @@ _EVENT = rb"(?s)\s*+(?:data:[ \t]*+([^\r\n]*+)\s*+|(\{.*\}|\[DONE\])\s*+|(?:even
 
 def holds_stream(value: object) -> bool:
     """Return whether a value is a list that holds a stream."""
-    return bool(chunks_in(value)) or bool(_name_and_events(value)[1]) or _name_of_pieces(value) is not None
+    return bool(chunks_in(value)) or bool(_path_and_events(value)[1]) or _name_of_pieces(value) is not None
 
 
 def listed_stream(node: Node) -> Stream | None:
     """Return the stream that a list holds, or ``None`` if a value is no such list."""
     if chunks := chunks_in(node.value):
         return stream_of_list(replace(node, value=chunks))
-    name, events = _name_and_events(node.value)
+    path, events = _path_and_events(node.value)
     if not events:
         return _stream_of_pieces(node)
-    texts = [item.get(name).text() for item in node.items()][: len(events)]
+    texts = [_inner(item, path).text() for item in node.items()][: len(events)]
     lines = [text for text in texts if text is not None]
     if len(lines) == len(events):
         return stream_of_lines(lines, *decode_all([line.data for line in lines]))
     if not all(event == "[DONE]" for event in events if isinstance(event, str)):
         return None
-    return stream_of_list(replace(node, value=events), within=(name,))
+    return stream_of_list(replace(node, value=events), within=path)
+
+
+def _inner(node: Node, path: Pointer) -> Node:
+    """Return the value at a path that the value of a node has."""
+    return replace(node, value=read(node.value, path), at=(*node.at, *path))
 
 
 def kept_stream(node: Node) -> Stream | None:
@@ -219,25 +230,40 @@ def _may_be_payload(value: object, deeper: int = 2) -> bool:
     return deeper > 0 and any(_may_be_payload(one, deeper - 1) for one in inner)
 
 
-def _name_and_events(value: object) -> tuple[str, list[Any]]:
-    """Return the name under which the objects of a list hold events, and these, or no events for any other value.
+def _path_and_events(value: object) -> tuple[Pointer, list[Any]]:
+    """Return the path at which the objects of a list hold events, and these, or no events for any other value.
 
     An object that holds another payload, too, is a record of an exchange.
     """
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value[:FIRST_ITEMS]):
-        return "", []
-    name = next((found for item in value[:FIRST_ITEMS] if (found := _name_of_chunk(item)) is not None), None)
-    if name is None or not all(isinstance(item, dict) and name in item for item in value):
-        return "", []
-    if any(_may_be_payload(one) for item in value[:FIRST_ITEMS] for other, one in item.items() if other != name):
-        return "", []
-    events = [item[name] for item in value]
+        return (), []
+    path = next((found for item in value[:FIRST_ITEMS] if (found := _path_of_chunk(item))), ())
+    events = [read(item, path) for item in value] if path else []
+    if not events or any(event is ABSENT for event in events):
+        return (), []
+    if any(_may_be_payload(one) for item in value[:FIRST_ITEMS] for name, one in item.items() if name != path[0]):
+        return (), []
     is_stream = bool(chunks_in([decoded(event) for event in events]))
-    return name, events if is_stream else []
+    return path, events if is_stream else []
+
+
+def _path_of_chunk(item: dict[str, Any]) -> Pointer:
+    """Return the path of the chunk in an object, or of the text of one in an object or a list in it, or ``()``."""
+    if (name := _name_of_chunk(item)) is not None:
+        return (name,)
+    if len(item) > _MOST_PROPERTIES or item.keys() >= _MESSAGE or not _OF_MESSAGES.isdisjoint(normalised_names(item)):
+        return ()
+    for name, inner in item.items():
+        parts = enumerate(inner[:FIRST_ITEMS]) if isinstance(inner, list) else [(None, inner)]
+        for position, part in parts if name not in _WHOLE_BODIES else ():
+            for key, one in part.items() if isinstance(part, dict) else ():
+                if _may_be_chunk(one) and kind_of(decoded(one)) == "chunk":
+                    return (name, key) if position is None else (name, position, key)
+    return ()
 
 
 def _name_of_chunk(item: dict[str, Any]) -> str | None:
-    if len(item) > _MOST_PROPERTIES or _OF_LIBRARIES in item or kind_of(item) is not None:
+    if len(item) > _MOST_PROPERTIES or _OF_LIBRARIES in item or item.keys() >= _MESSAGE or kind_of(item) is not None:
         return None
     candidates = ((name, inner) for name, inner in item.items() if isinstance(inner, dict) or _may_be_chunk(inner))
     return next((name for name, inner in candidates if kind_of(decoded(inner)) == "chunk"), None)

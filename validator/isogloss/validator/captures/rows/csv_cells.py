@@ -2,7 +2,10 @@
 
 Cells are separated by commas, semicolons or tabs, and may be quoted. A quotation mark in a quoted cell is doubled (RFC
 4180), or has a backslash before it, as Spark writes it (Spark 4.3, with the options that it has by default, run
-2026-11). The module ``csv`` of Python does not say where a cell stands.
+2026-11). Between tabs, ClickHouse and PostgreSQL write cells without quotation marks, in which backslashes begin
+escapes (https://clickhouse.com/docs/interfaces/formats/TabSeparated,
+https://www.postgresql.org/docs/current/sql-copy.html, read 2026-11). The module ``csv`` of Python does not say where a
+cell stands.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from typing import NamedTuple
 from isogloss.validator.captures.capture import BLANK, Capture
 from isogloss.validator.captures.limits import LARGEST_DOCUMENT, TooLarge, Unreadable
 from isogloss.validator.captures.rows.row import AS_IS, Cell, Quoting, begins_as_body, row_as_json
+from isogloss.validator.decode import decode_json
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text, count_line_ends
 
@@ -42,6 +46,12 @@ _NO_ROW = _Row(0, [], complete=False)
 
 _DOUBLED = Quoting(rb'""|[\\\x00-\x1f]', {b'""': b'\\"'}, b'""')
 _BACKSLASH = Quoting(rb'\\["\\]|[\\\x00-\x1f]', {b"\\\\": b"\\\\", b'\\"': b'\\"'})
+_ESCAPED = Quoting(
+    rb"\\[bfnrtv0'\\]|[\"\\\x00-\x1f]",
+    {b"\\\\": b"\\\\", b"\\'": b"'", b"\\v": b"\\u000b", b"\\0": b"\\u0000"}
+    | {b"\\" + name: b"\\" + name for name in (b"b", b"f", b"n", b"r", b"t")},
+)
+"""A cell without quotation marks in which backslashes begin escapes."""
 _CONTENTS = {_DOUBLED: rb'[^"]*+(?:""[^"]*+)*+', _BACKSLASH: rb'[^"\\]*+(?:\\.[^"\\]*+)*+'}
 """Patterns for the contents of a cell in quotation marks."""
 
@@ -147,6 +157,22 @@ def rows_of(capture: Capture, style: CellStyle) -> Iterator[tuple[Text, list[Cel
 
 def json_of(row: Text, style: CellStyle, names: list[str], cells: list[Cell]) -> Text:
     """Return the JSON object of a row, with a string for each cell that is not empty."""
-    is_quoted = [row.data[start - 1 : start] == b'"' for start, _ in cells]
-    quotings = (style.quoting if one else AS_IS for one in is_quoted)
+    quotings = (_quoting(row.data, style, *cell) for cell in cells)
     return row_as_json(row, zip(names, cells, quotings, strict=False))
+
+
+def _quoting(data: bytes, style: CellStyle, start: int, end: int) -> Quoting:
+    """Return how a cell is written. Between tabs, a body that is only sound without escapes is written with them."""
+    if data[start - 1 : start] == b'"':
+        return style.quoting
+    if style.separator != b"\t" or data.find(b"\\", start, end) < 0 or _begins_soundly(data[start:end]):
+        return AS_IS
+    spelled = decode_json(_ESCAPED.json_string(data[start:end]))
+    is_escaped = spelled is not None and _begins_soundly(str(spelled.value).encode("utf-8", "replace"))
+    return _ESCAPED if is_escaped else AS_IS
+
+
+def _begins_soundly(body: bytes) -> bool:
+    """Return whether a body is JSON, or its first line an event of JSON."""
+    first = body.partition(b"\n")[0].removeprefix(b"data:") if body.startswith(b"data:") else body
+    return decode_json(first) is not None

@@ -19,7 +19,13 @@ from isogloss.validator.captures.names import normalised_names
 from isogloss.validator.captures.structures.objects.definitions import definition, is_definition
 from isogloss.validator.captures.structures.objects.halves import Role, body_name, request_in
 from isogloss.validator.captures.structures.objects.http_pairs import REQUESTS, RESPONSES, has_responses, is_half
-from isogloss.validator.captures.structures.objects.messages import Properties, describes_response, is_message, message
+from isogloss.validator.captures.structures.objects.messages import (
+    Properties,
+    describes_response,
+    is_message,
+    message,
+    url_of,
+)
 from isogloss.validator.captures.structures.relations.folded import with_stream
 from isogloss.validator.captures.traffic import NEITHER, ONLY_TEXT, is_chat_path
 from isogloss.validator.exchange import Body, Cause, Exchange, Payload, Response, Skipped, Stream, Why
@@ -145,7 +151,7 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     request = _request_in(capture, whole, messages=messages)
     response = _response_in(capture, whole, messages=messages)
     if request.url is None:
-        request = replace(request, url=whole.string("url", "uri", "path") or response.url)
+        request = replace(request, url=url_of(whole) or response.url)
     own_body = request_in(part) if request.body is None else None
     if own_body is not None:
         request = replace(request, body=own_body)

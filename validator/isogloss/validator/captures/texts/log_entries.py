@@ -23,6 +23,8 @@ _ENTRY = (
           \d{1,2}:\d\d:\d\d                                         # a time, with a date or without
         | (?: [A-Z][a-z]{2}[ ] )? [A-Z][a-z]{2}[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d   # as syslog, Apache and C write it
         | \d\d-[A-Z][a-z]{2}-\d{4}[ ]\d\d:\d\d:\d\d                # as PHP writes it
+        | [\da-fA-F.:]{3,45}[ ]\S{1,60}[ ]\S{1,60}[ ]\[
+          \d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d                       # as web servers write it, behind an address
         | [A-Z]\d{4}[ ]\d\d:\d\d:\d\d                                # as klog writes it, behind the level
         | \d{1,2}:\d\d[AP]M\b                                        # as zerolog writes it to a console
         | \d{10}\.\d{1,9}[\])>]?[ ]                                  # in seconds since 1970

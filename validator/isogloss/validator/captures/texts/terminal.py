@@ -12,6 +12,7 @@ request may be in another file, and where ``{{name}}`` stands in it, nobody know
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
@@ -60,6 +61,13 @@ _CURL_NOISE = (
     rb"|\* transfer closed with \d+ bytes remaining to read[^\n]*"
     rb"|\* (?:Connection #\d+ to host [^\n]{1,300} left intact|(?:Closing|shutting down) connection[^\n]{0,100})\n?\Z"
 )
+_BODIES_OF_HURL = rb"""(?mx) ^ \* [ ] (?:Request|Response) [ ] body: \r?\n
+    (?P<body> (?: \* (?: [ ] (?! (?:Request|Response) [ ] body: ) [^\n]* )? \r?\n )*? )
+    (?= \*\r?\n \* [ ] (?: Timings: | Response: | => | -{3} )
+      | \*\* | \* [ ] (?: Request[ ]body | Response ): | [^*] | \Z )"""
+"""What Hurl prints of bodies with ``--very-verbose`` (integration/hurl/tests_ok/very_verbose of
+Orange-OpenSource/hurl, read 2026-11). Each of its lines has the mark of a remark."""
+_REMARKS_OF_HURL = rb"(?m)^\*(?:\*[^\n]*|\r?)(?:\n|\Z)"
 _COUNTED = rb"(?m)^\{ \[[1-9]\d* bytes data\]"
 _CURL_HEADERS = rb"(?m)^[<>|] ?"
 """The marks before headers. Insomnia marks bodies, too."""
@@ -267,6 +275,17 @@ def _value_and_kind(text: Text) -> tuple[dict[str, object], Kind | None]:
 
 
 def _without_curl(text: Text) -> Text:
-    """Return the output of ``curl -v`` without its remarks and without the marks before headers."""
-    patterns = (_CURL_NOISE, _CURL_HEADERS)
-    return without(text, sorted(match.span() for one in patterns for match in re.finditer(one, text.data)))
+    """Return the output of ``curl -v`` without its remarks and without the marks before headers.
+
+    That of Hurl has bodies among its remarks. They are kept.
+    """
+    spans = [match.span() for one in (_CURL_NOISE, _CURL_HEADERS) for match in re.finditer(one, text.data)]
+    if bodies := list(re.finditer(_BODIES_OF_HURL, text.data)):
+        spans += [match.span() for match in re.finditer(_REMARKS_OF_HURL, text.data)]
+        starts = [body.start() for body in bodies]
+        before = ((span, bisect_right(starts, span[0]) - 1) for span in spans)
+        spans = [span for span, body in before if body < 0 or span[0] >= bodies[body].end()]
+        spans += [(body.start(), body.start("body")) for body in bodies]
+        mark = re.compile(rb"(?m)^\* ?")
+        spans += [line.span() for body in bodies for line in mark.finditer(text.data, *body.span("body"))]
+    return without(text, sorted(spans))

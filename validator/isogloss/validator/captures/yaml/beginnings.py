@@ -14,7 +14,7 @@ _PAYLOAD = (
 )
 """What YAML with an exchange has; messages may be written in a string, where white space is escaped."""
 _KEY = (
-    rb"(?m)^[ -]{0,40}[\"']?(?:\w{0,20}request\w{0,20}|\w{0,20}response\w{0,20}"
+    rb"(?m)^[ -]{0,40}[\"':]?(?:\w{0,20}request\w{0,20}|\w{0,20}response\w{0,20}"
     rb"|messages|choices|input|output|body|url|uri)[\"']?:(?:[ \r\n]|\Z)"
 )
 

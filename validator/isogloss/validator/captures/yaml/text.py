@@ -1,11 +1,13 @@
 """Read YAML as JSON: each document becomes a JSON text, and each part of this text has its place in the YAML.
 
 So traffic that was recorded in YAML is read in the same way as traffic that was recorded in JSON. Scalars are resolved
-as PyYAML does it (YAML 1.1), since most cassettes are written by PyYAML.
+as PyYAML does it (YAML 1.1), since most cassettes are written by PyYAML. Keys that are symbols of Ruby lose their
+colon, as in the cache of puffing-billy (lib/billy/cache.rb of oesmith/puffing-billy, read 2026-11).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import repeat, starmap
 from typing import Any
@@ -14,6 +16,7 @@ import orjson
 
 from isogloss.validator.captures.limits import Unreadable
 from isogloss.validator.captures.yaml.places import Nodes
+from isogloss.validator.captures.yaml.words import KEYS, SYMBOLS
 from isogloss.validator.captures.yaml.writer import Writer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text, bad_runs
@@ -21,6 +24,8 @@ from isogloss.validator.text import Text, bad_runs
 __all__ = ["NotYaml", "yaml_documents"]
 
 _LEAST_LIMIT = 1 << 24
+_SYMBOL = rb"(?m)^[ -]{0,40}:(?:request|response|url|uri|body):(?:[ \r\n]|\Z)"
+"""A key as Ruby writes a symbol. The pseudo-headers of HTTP/2 begin with a colon, too, but have other names."""
 
 
 class NotYaml(Unreadable):
@@ -40,7 +45,8 @@ def yaml_documents(text: Text) -> Iterator[Text]:
         events = starmap(getattr(yaml, "CSafeLoader", yaml.SafeLoader)(data).get_event, repeat(()))
         while not isinstance(event := next(events), yaml.StreamEndEvent):
             if isinstance(event, yaml.DocumentStartEvent):
-                writer = Writer(yaml, limit=max(_LEAST_LIMIT, 4 * len(data)))
+                keys = SYMBOLS if re.search(_SYMBOL, data) else KEYS
+                writer = Writer(yaml, limit=max(_LEAST_LIMIT, 4 * len(data)), keys=keys)
                 yield _derive(writer.write(events), text, writer.nodes, len(text.data) - len(data))
     except yaml.YAMLError as error:
         raise NotYaml(f"not YAML: {_reason(error, data)}") from error

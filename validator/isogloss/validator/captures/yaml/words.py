@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-__all__ = ["BINARY", "KEYS", "STRINGS", "TAG", "Spellings", "plain_scalar", "plain_scalars"]
+__all__ = ["BINARY", "KEYS", "STRINGS", "SYMBOLS", "TAG", "Spellings", "plain_scalar", "plain_scalars"]
 
 BINARY = "base64_string"
 """A `!!binary` scalar becomes an object with this property, its Base64 text. Ruby VCR and Betamax write this form."""
@@ -36,6 +36,8 @@ class Spellings(dict[str, bytes]):
 
 KEYS = Spellings(lambda value: orjson.dumps(value) + b":")
 """Keys of JSON objects."""
+SYMBOLS = Spellings(lambda value: orjson.dumps(value.removeprefix(":")) + b":")
+"""Keys of a hash of Ruby, in which symbols stand as ``:url``."""
 STRINGS = Spellings(lambda value: orjson.dumps(value) + b",")
 """Strings, with the comma behind them."""
 

@@ -14,7 +14,7 @@ import orjson
 from isogloss.validator.captures.limits import Unreadable
 from isogloss.validator.captures.yaml.keys import CollectionKey
 from isogloss.validator.captures.yaml.places import Nodes
-from isogloss.validator.captures.yaml.words import BINARY, KEYS, STRINGS, TAG, plain_scalar, plain_scalars
+from isogloss.validator.captures.yaml.words import BINARY, KEYS, STRINGS, TAG, Spellings, plain_scalar, plain_scalars
 
 __all__ = ["Writer"]
 
@@ -57,8 +57,8 @@ class Writer:
     Each part of the text is a node with the colon or comma behind it, or the end of a collection.
     """
 
-    def __init__(self, yaml: Any, *, limit: int) -> None:
-        """Begin a text. `yaml` is the module of PyYAML.
+    def __init__(self, yaml: Any, *, limit: int, keys: Spellings = KEYS) -> None:
+        """Begin a text. `yaml` is the module of PyYAML, and `keys` says how keys are written.
 
         `limit` is how many bytes the text may have. Aliases may expand to as many bytes.
         """
@@ -66,6 +66,7 @@ class Writer:
         self._parts: list[bytes] = []
         self._yaml = yaml
         self._limit = limit
+        self._keys = keys
         self._role = _ITEM  # of the next node
         # open collections: role, closing bracket, anchor, and the numbers of the part and the node that they begin with
         self._open: list[tuple[int, bytes, str | None, int, int]] = []
@@ -91,7 +92,7 @@ class Writer:
 
         If one of them begins a collection that is a key, more events are taken, up to the end of this collection.
         """
-        yaml, words, keys, strings = self._yaml, plain_scalars(self._yaml), KEYS, STRINGS
+        yaml, words, keys, strings = self._yaml, plain_scalars(self._yaml), self._keys, STRINGS
         scalar, sequence, mapping = yaml.ScalarEvent, yaml.SequenceStartEvent, yaml.MappingStartEvent
         end_of_sequence, end_of_mapping = yaml.SequenceEndEvent, yaml.MappingEndEvent
         put, start, end = self._parts.append, self.nodes.starts.append, self.nodes.ends.append

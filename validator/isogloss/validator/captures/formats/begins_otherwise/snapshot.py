@@ -1,12 +1,14 @@
-"""Read snapshots of tests: what a test compared, written down by insta (Rust), or by Jest and Vitest.
+"""Read snapshots of tests: what a test compared, written down by insta (Rust), go-snaps (Go), or Jest and Vitest.
 
 A file of insta has one value behind lines of metadata, between two lines ``---``: ``source``, ``expression`` and so on
 (insta/src/snapshot.rs of mitsuhiko/insta). One of Jest or Vitest has a template literal for each value
 (packages/jest-snapshot-utils/src/utils.ts of jestjs/jest; both read 2026-11): a string in quotes, or a value as
 ``pretty-format`` writes it. That is JSON with three differences: there are commas behind last items; newer versions do
 not escape quotes and line ends in strings (seen in Jest 30 and Vitest 4); older versions write the words ``Object`` and
-``Array`` before brackets. Each value is read like a block of a page, if it is JSON, events or HTTP messages. Nobody
-knows whether the test kept it as it was sent, so rules about the bytes that were sent are not applied.
+``Array`` before brackets. One of go-snaps has each value between the name of its test in brackets and a line ``---``
+(examples/__snapshots__ of gkampitakis/go-snaps, read 2026-11). Each value is read like a block of a page, if it is
+JSON, events or HTTP messages. Nobody knows whether the test kept it as it was sent, so rules about the bytes that were
+sent are not applied.
 """
 
 from __future__ import annotations
@@ -25,12 +27,14 @@ from isogloss.validator.text import Text
 __all__ = ["NAME", "WORDS", "read", "recognise"]
 
 NAME = "snapshot"
-WORDS = (b"\nsource:", b"\nexpression:", b"exports[`")
+WORDS = (b"\nsource:", b"\nexpression:", b"exports[`", b"[Test")
 
 _METADATA = rb"---\r?\n(?:(?:[a-z_]{1,40}:[^\n]*|[ -][^\n]*)\n){1,60}?---\r?\n"
 _OF_INSTA = rb"(?m)^(?:source|expression):"
 _JAVASCRIPT = rb"(?:[ \t]*(?://[^\n]*|\r)?\n)*exports\[`"
 _VALUE = re.compile(rb"(?m)^exports\[`(?:[^`\\]|\\.)*`\] = `((?:[^`\\]|\\[\s\S])*)`;?[ \t]*\r?$")
+_OF_GO = rb"\s*\[(?:Test|Fuzz|Benchmark|Example)[^\]\n]* - \d{1,6}\]\r?\n"
+_END_OF_GO = rb"(?m)^---\r?\n"
 _ESCAPED_IN_LITERAL = rb"\\(?=[`\\$])[`\\$]"
 _ESCAPED_IN_STRING = rb"\\[\"\\]"
 _NOT_IN_JSON = (
@@ -45,11 +49,11 @@ _ESCAPED_IN_JSON = rb'[\x00-\x1f"\\]'
 
 
 def recognise(capture: Capture) -> int:
-    """Recognise the metadata of insta, or the first value of Jest or Vitest."""
+    """Recognise the metadata of insta, or the first value of Jest, Vitest or go-snaps."""
     metadata = re.match(_METADATA, capture.start)
     if metadata is not None:
         return 60 if re.search(_OF_INSTA, metadata[0]) else 0
-    return 60 if re.match(_JAVASCRIPT, capture.start) else 0
+    return 60 if re.match(_JAVASCRIPT, capture.start) or re.match(_OF_GO, capture.head) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
@@ -72,6 +76,13 @@ def _values(text: Text) -> Iterator[Text]:
     start = len(text.data) - len(text.data.lstrip(BLANK))
     if metadata := re.compile(_METADATA).match(text.data, start):
         yield blocks.block_of(text, [(metadata.end(), len(text.data))])
+        return
+    if re.match(_OF_GO, text.data):
+        position = 0
+        for end in re.finditer(_END_OF_GO, text.data):
+            name = re.compile(_OF_GO).match(text.data, position)
+            yield blocks.block_of(text, [(name.end() if name else position, end.start())])
+            position = end.end()
         return
     for match in _VALUE.finditer(text.data):
         yield _value(_unescaped(text.slice(*match.span(1)), _ESCAPED_IN_LITERAL))

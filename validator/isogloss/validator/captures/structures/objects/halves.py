@@ -90,7 +90,8 @@ def halves_in(value: dict[str, Any], roles: Roles | None = None) -> Halves:
     """Return the requests and answers in an object: its properties, or what is in the objects and arrays that it holds.
 
     ``roles`` are the roles of its properties, if they are known. In an array, each request or answer may be the only
-    property of an object, or the value of an attribute, as OTLP and Jaeger write them. An inner object that holds a
+    property of an object, or the value of an attribute, as OTLP and Jaeger write them. The only item may also be an
+    object with one beside numbers and words, as AIPerf writes an answer that is no stream. An inner object that holds a
     request and an answer does not count, nor does an envelope in which a server sent an answer.
     """
     roles = _roles_in(value) if roles is None else roles
@@ -117,7 +118,7 @@ def _in_list(items: list[Any], roles: Roles) -> Iterator[tuple[str, str, Any, Ro
     for position, one in enumerate(items):
         if (role := roles.get(position)) is not None:
             yield str(position), str(position), one, role
-        elif isinstance(one, dict) and len(one) == 1:
+        elif isinstance(one, dict) and (len(one) == 1 or _describes_half(items)):
             for key, role in _roles_in(one).items():
                 yield f"{position}.{key}", f"{position}.{key}", one[key], role
         elif isinstance(one, dict) and one.keys() >= _ATTRIBUTE and isinstance(one["key"], str):
@@ -126,6 +127,13 @@ def _in_list(items: list[Any], roles: Roles) -> Iterator[tuple[str, str, Any, Ro
                 inner, at = inner["stringValue"], f"{at}.stringValue"
             if (role := role_of(inner)) is not None:
                 yield one["key"], at, inner, role
+
+
+def _describes_half(items: list[Any]) -> bool:
+    """Return whether the only item of an array holds one request or answer, and nothing else but numbers and words."""
+    if len(items) > 1 or any(isinstance(inner, dict | list) for inner in items[0].values()):
+        return False
+    return len(_roles_in(items[0])) == 1
 
 
 def _roles_in(value: dict[str, Any] | list[Any]) -> Roles:

@@ -194,7 +194,7 @@ def message(node: Node, budget: Budget, prefix: str = "", role: Role | None = No
         status=_status(properties),
         content_type=properties.header("content-type") or _content_type(properties),
         url=url_of(properties),
-        method=properties.string("method") or properties.header(":method"),
+        method=(properties.string("method") or properties.header(":method") or "").removeprefix(":") or None,
     )
 
 
