@@ -327,18 +327,31 @@ def _names_and_arguments(calls: list[dict[str, Any]]) -> list[Any]:
 
 
 def _differ_only_at(case: Any, twin: Any, finding: ReplyFinding) -> bool:
-    """Return whether two answers differ only at the path of a deviation, or only by events that one of them lacks."""
-    if isinstance(case, list) and isinstance(twin, list) and len(case) != len(twin) and finding.kind != "completion":
-        fewer, more = sorted((case, twin), key=len)
-        remaining = iter(more)
-        return all(any(value == other for other in remaining) for value in fewer)
-    if not finding.path:
-        return bool(case == twin) or finding.rule in _WHOLE_RULES
-    return all(_is_one_inside_the_other(path, finding.path) for path in _differing_paths(case, twin))
+    """Return whether two answers differ only by a deviation.
+
+    Documents, and streams with equally many events, differ only at its path. If a case has more events than its twin,
+    these have the deviation, and the others are the twin. If it has fewer, it lacks events that follow one another.
+    """
+    is_stream = isinstance(case, list) and isinstance(twin, list)
+    others = [value for event, value in enumerate(case) if event not in finding.events] if is_stream else []
+    if is_stream and len(case) > len(twin):
+        return _are_equal(others, twin)
+    if is_stream and len(case) < len(twin):
+        missing = len(twin) - len(case)
+        return any(_are_equal(case, twin[:start] + twin[start + missing :]) for start in range(len(case) + 1))
+    if finding.path:
+        return all(_is_one_inside_the_other(path, finding.path) for path in _differing_paths(case, twin))
+    others_of_twin = [value for event, value in enumerate(twin) if event not in finding.events] if is_stream else []
+    return _are_equal(case, twin) or (finding.rule in _WHOLE_RULES and _are_equal(others, others_of_twin))
+
+
+def _are_equal(first: Any, second: Any) -> bool:
+    return not any(True for _ in _differing_paths(first, second))
 
 
 def _is_one_inside_the_other(first: str, second: str) -> bool:
-    return first.startswith(second) or second.startswith(first)
+    shorter, longer = sorted((first, second), key=len)
+    return longer.startswith(shorter) and longer[len(shorter) :][:1] in ("", ".", "[")
 
 
 def _differing_paths(first: Any, second: Any, pointer: tuple[str | int, ...] = ()) -> Iterator[str]:

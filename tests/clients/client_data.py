@@ -42,25 +42,23 @@ def remove_unknown_cases(known_cases: Container[str], folder: Path = DATA) -> bo
 
 
 def write_client(client: Client, results_by_version: Mapping[str, Results], date: str, folder: Path = DATA) -> bool:
-    """Write the file of a client with one path on each line, and return whether it changed.
+    """Write the file of a client with one path on each line, and return whether a result changed.
 
-    A version whose results are the same as in the file keeps its date. Versions that are not in ``results_by_version``
-    stay as they are in the file.
+    ``date`` is the day of the run, also if its results are the same as in the file. Versions that are not in
+    ``results_by_version`` stay as they are in the file.
     """
     file = folder / f"{client.slug}.json"
     known_runs = {run["version"]: run for run in json.loads(file.read_text("utf-8"))["runs"]} if file.exists() else {}
-    runs = []
+    runs, has_changed = [], False
     for version in reversed(client.versions):  # the newest last
         old = known_runs.get(version)
         if version not in results_by_version:
             runs += [old] if old else []
             continue
         paths = {name: _group_by_outcome(results) for name, results in results_by_version[version].items()}
-        is_same = old is not None and old["paths"] == paths
+        has_changed |= old is None or old["paths"] != paths
         resolved = client.lock(version).relative_to(ROOT).as_posix()
-        runs.append(
-            {"version": version, "date": old["date"] if old and is_same else date, "resolved": resolved, "paths": paths}
-        )
+        runs.append({"version": version, "date": date, "resolved": resolved, "paths": paths})
     if not runs:
         return False
     path_descriptions = {
@@ -74,7 +72,8 @@ def write_client(client: Client, results_by_version: Mapping[str, Results], date
         "package": client.package,
         "paths": path_descriptions,
     }
-    return _write_if_changed(file, _format_client({**head, "runs": runs}))
+    _write_if_changed(file, _format_client({**head, "runs": runs}))
+    return has_changed
 
 
 def _format_client(data: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from isogloss.validator import engines
 from isogloss.validator.decode import response_body
 from isogloss.validator.exchange import Exchange, HttpFacts, Payload, Response, Stream
 from isogloss.validator.judging.judge import Judge
-from isogloss.validator.pointer import ABSENT, Pointer, read
+from isogloss.validator.pointer import ABSENT, Pointer, generic, read
 from isogloss.validator.streams.fold import fold
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
@@ -31,7 +31,10 @@ __all__ = [
 
 
 class ReplyFinding(NamedTuple):
-    """A finding in a reply. ``event`` is the number of its event, and ``value`` the value at its pointer."""
+    """A finding in a reply. ``event`` is the number of its first event, and ``value`` the value at its pointer there.
+
+    ``events`` are the numbers of all events in which the rule finds something at this path.
+    """
 
     rule: str
     severity: str
@@ -40,6 +43,7 @@ class ReplyFinding(NamedTuple):
     pointer: Pointer
     event: int | None
     value: Any
+    events: frozenset[int | None]
 
     @property
     def key(self) -> tuple[str, str]:
@@ -112,8 +116,14 @@ def findings_in(exchange: Exchange) -> list[ReplyFinding]:
         assert unplaced is not None
         pointer, event = tuple(unplaced.hit.pointer), finding.source.event
         value = _value_at(exchange.response, finding.kind, pointer, event)
+        hits = [
+            one for one in verdict.examined.hits if (one.rule, generic(one.hit.pointer)) == (finding.rule, finding.path)
+        ]
+        events = frozenset(number for one in hits for number in one.events or (one.hit.event,))
         findings.append(
-            ReplyFinding(finding.rule, finding.severity.label, finding.kind, finding.path, pointer, event, value)
+            ReplyFinding(
+                finding.rule, finding.severity.label, finding.kind, finding.path, pointer, event, value, events
+            )
         )
     return findings
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
+import case_building
 import pytest
 from answers import read_body, read_completion
 from case_building import Case, build_cases, conforming_cases, oracle_of, source_files
@@ -12,6 +14,7 @@ from client_data import DATA, write_cases
 from judging_replies import findings_of, fold_reply, make_reply, reply_of, values_of
 from outcomes import agrees, judge_outcome
 from reading import exchange_in
+from replay_server import split_events
 from rewriting import unfold
 from runs import job_of
 
@@ -42,6 +45,46 @@ def test_each_twin_has_only_notes_and_not_the_finding_of_its_case(cases: dict[st
         findings = findings_of(case.twin)
         assert [finding for finding in findings if finding.severity != "note"] == [], case.name
         assert case.rule not in {finding.rule for finding in findings}, case.name
+
+
+_PING = b'data: {"type":"ping"}\n\n'
+
+
+@pytest.mark.parametrize(
+    ("change", "is_twin"),
+    [
+        (lambda events: [events[0], _PING, *events[1:]], True),
+        (lambda events: [_PING, *events[:2], _PING, *events[2:]], True),
+        (lambda events: [events[0], _PING, *events], False),  # an event is repeated, too
+        (lambda events: [events[0], _PING, *events[2:]], False),  # and an event is missing
+    ],
+)
+def test_a_stream_is_a_twin_only_if_all_that_its_case_has_besides_are_events_with_the_deviation(
+    change: Callable[[list[bytes]], list[bytes]], is_twin: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    twin = FIXTURES / "stream" / "event-not-chunk" / "valid-chunks.sse"
+    assert _takes_as_twin(twin, b"".join(change(split_events(twin.read_bytes()))), tmp_path, monkeypatch) == is_twin
+
+
+def test_a_stream_with_the_usage_that_its_case_lacks_is_no_twin_for_another_deviation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    twin = FIXTURES / "completion" / "integer-as-float" / "valid-stream.sse"
+    floats = twin.read_bytes().replace(b":1760000000,", b":1760000000.0,")
+    usage = split_events(floats)[-2]
+    assert _takes_as_twin(twin, floats, tmp_path, monkeypatch)
+    assert not _takes_as_twin(twin, floats.replace(usage, b""), tmp_path, monkeypatch)
+
+
+def _takes_as_twin(twin: Path, case: bytes, folder: Path, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Return whether the case of a stream has a certain fixture as its twin."""
+    monkeypatch.setattr(case_building, "ROOT", folder)
+    rule_folder = folder / twin.relative_to(FIXTURES).parent
+    rule_folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(twin, rule_folder)
+    (rule_folder / "invalid-stream.sse").write_bytes(case)
+    built = case_building.case_from_file(rule_folder / "invalid-stream.sse")
+    return isinstance(built, Case) and built.twin.pieces == split_events(twin.read_bytes())
 
 
 def test_each_case_differs_from_the_others_in_rule_path_or_value(cases: dict[str, Case]) -> None:

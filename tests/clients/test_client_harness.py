@@ -137,18 +137,18 @@ def test_locks_name_no_package_index() -> None:
         assert "://" not in lock.read_text("utf-8"), lock.name
 
 
-def test_a_run_with_the_same_results_changes_no_data_and_keeps_its_date(tmp_path: Path) -> None:
+def test_each_run_has_the_day_on_which_it_was_made_last_even_if_its_results_are_the_same(tmp_path: Path) -> None:
     client = registry.load_client("openai-python")
     outcome = {"outcome": "raises", "seen": "KeyError"}
     newest, *older = client.versions
     results: Any = {"plain": {"b/two": None, "a/one": outcome, "c/three": False}}
     assert client_data.write_client(client, {newest: results}, "2026-11-22", tmp_path)
+    assert client_data.write_client(client, {older[0]: results}, "2026-11-22", tmp_path)
     assert not client_data.write_client(client, {newest: results}, "2026-12-24", tmp_path)
-    assert client_data.write_client(client, {older[0]: results}, "2026-12-24", tmp_path)
     written = json.loads((tmp_path / "openai-python.json").read_text("utf-8"))
     assert [(run["version"], run["date"]) for run in written["runs"]] == [
-        (older[0], "2026-12-24"),
-        (newest, "2026-11-22"),
+        (older[0], "2026-11-22"),
+        (newest, "2026-12-24"),
     ]
     assert written["runs"][1]["paths"]["plain"] == {
         "same": ["b/two"],
