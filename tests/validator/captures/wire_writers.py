@@ -238,7 +238,7 @@ def write_charles(
 
     transactions = (
         f"""  <transaction status="COMPLETE" method="POST" protocol="https" host="api.example.com" port="443"
-     path="{exchange.url.removeprefix("https://api.example.com")}">
+     path="{escape(exchange.url.removeprefix("https://api.example.com"))}">
     <request headers="true" body="{"true" if exchange.request else "false"}">{headers(exchange.request_headers)}
       {f'<body encoding="plain">{body(exchange.request)}</body>' if exchange.request else ""}</request>
     <response status="{exchange.status}" headers="true" body="true">{headers(exchange.response_headers)}
