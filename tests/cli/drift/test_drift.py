@@ -423,6 +423,14 @@ def test_a_package_with_a_folder_that_is_gone_meanwhile_is_a_usage_error(
     assert f"Error: {tmp_path} cannot be read: No such file or directory" in result.stderr
 
 
+@pytest.mark.parametrize("option", ["--npm", "--sdk"])
+def test_the_current_folder_is_called_by_its_name(
+    isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert f"Error: {tmp_path.name} has no " in isogloss("schemas", "drift", option, ".").stderr
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("npm"), reason="needs npm")
 def test_the_client_for_npm_has_custom_tool_calls_in_deltas_and_no_uncovered_difference(tmp_path: Path) -> None:

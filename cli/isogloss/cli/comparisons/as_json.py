@@ -52,7 +52,7 @@ def _recording(recording: Recording, alone: int, refused: int) -> dict[str, Any]
         "answers": recording.answer_count,
         "without_partner": alone,
         "refused": refused,
-        "passing_errors": recording.temporary_errors,
+        "temporary_errors": recording.temporary_errors,
     }
 
 

@@ -48,7 +48,7 @@ def python_package(given: str) -> PackageFiles:
     if path.suffix == ".whl":
         return _archive(path, "wheel")
     if path.is_dir():
-        return _folder(path.name, path)
+        return _folder(path.absolute().name, path)
     if not given.isidentifier():
         raise UnreadableSource(f"{given!r} is neither a wheel nor a folder nor the name of a package")
     try:
@@ -62,7 +62,7 @@ def python_package(given: str) -> PackageFiles:
 
 def npm_package(path: Path) -> PackageFiles:
     """Return the files of an npm package: of the tarball that ``npm pack`` writes, or of its unpacked folder."""
-    return _folder(path.name, path) if path.is_dir() else _archive(path, "tarball")
+    return _folder(path.absolute().name, path) if path.is_dir() else _archive(path, "tarball")
 
 
 def _archive(path: Path, kind: str) -> PackageFiles:

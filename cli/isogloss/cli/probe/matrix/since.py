@@ -30,7 +30,7 @@ def matching(servers: Sequence[Server], earlier: Sequence[ProbeReport]) -> list[
     by_url = {one.url: one for one in earlier if one.url is not None}
     found = [by_name.get(server.name) or by_url.get(server.url) for server in servers]
     if not any(found):
-        names = ", ".join(one.name or "one without a name" for one in earlier) or "none"
+        names = ", ".join(one.name or "one without a name, which was probed alone" for one in earlier) or "none"
         raise click.UsageError(f"the earlier report has none of these servers; it has: {names}")
     return found
 
