@@ -308,19 +308,11 @@ def test_property_under_the_name_that_another_api_has_for_it_is_one_finding(name
     assert finding.message == f"`{name}` is missing; `{other}` stands in its place"
 
 
-def test_log_probabilities_in_the_old_shape_are_one_finding() -> None:
-    parts = good_exchange("logprobs")
-    old = {"tokens": ["Sunny."], "token_logprobs": [-0.1], "top_logprobs": None, "text_offset": [0]}
-    parts["response"]["choices"][0]["logprobs"] = old
-    (finding,) = find(parts)
-    assert (finding.rule, finding.severity) == ("logprobs-legacy", Severity.ERROR)
-
-
 def test_function_of_a_call_as_text_in_each_fragment_is_one_finding() -> None:
     parts = good_exchange("calls")
     for position in range(3):
         put("chunks", position, "choices", 0, "delta", "tool_calls", 0, "function", value='{"name": "f"}')(parts)
-    assert [(finding.rule, finding.count) for finding in find(parts)] == [("wrong-type", 3)]
+    assert [(finding.rule, finding.count) for finding in find(parts)] == [("tool-call-name-missing", 3)]
 
 
 def test_call_whose_first_fragment_is_lost_is_one_finding_also_with_nulls_in_the_others() -> None:

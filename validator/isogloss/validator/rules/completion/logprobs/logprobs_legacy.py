@@ -3,7 +3,7 @@
 There, `tokens`, `token_logprobs`, `top_logprobs` and `text_offset` are parallel arrays. In Chat Completions,
 `content` is one array of objects, each with the token, its log probability and its alternatives.
 
-It is an error if these arrays stand in the place of `content`. Beside it, each property of the old API is a note.
+It is an error if these arrays stand in the place of `content`. In addition, each property of the old API is a note.
 
 ## Why it matters
 Clients that validate reject the whole answer because of an optional part of it.
@@ -48,7 +48,6 @@ RULE = Rule(
         Citation("API reference, the (legacy) completion object: logprobs", "2026-04"),
     ),
     replaces=("missing-property", "documented-property-absent", "unknown-property", "null-value"),
-    includes=("logprobs-legacy",),
 )
 
 _LEGACY_ONLY = ("tokens", "token_logprobs")
@@ -64,8 +63,7 @@ def check(completion: Completion) -> Iterator[Hit]:
         at = (*choice.at, "logprobs")
         if logprobs.get("content") is None:
             message = "log probabilities in the shape of the old Completions API"
-            old_properties = [(*at, property_name) for property_name in _LEGACY if property_name in logprobs]
-            yield Hit(message, (*at, "content"), other_pointers=((*at, "refusal"), *old_properties))
+            yield Hit(message, (*at, "content"), other_pointers=((*at, "refusal"),))
         for property_name in _LEGACY:
             if property_name in logprobs:
                 message = f"{quote_name(property_name)} is of the old Completions API"

@@ -43,7 +43,7 @@ from isogloss.validator.streams.trace import Trace
 RULE = Rule(
     severity=Severity.ERROR,
     lacks="beginning",
-    replaces=("null-value",),
+    replaces=("null-value", "wrong-type"),
     includes=("tool-call-null-property",),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
@@ -58,8 +58,6 @@ def check(trace: Trace) -> Iterator[Hit]:
     for call in trace.called:
         first = call.fragments[0]
         value = first.function.get("name", ABSENT)
-        if not isinstance(first.value.get(first.part), dict | None):
-            continue  # the schema reports the type
         if value is ABSENT or value is None or value == "":
             needs_id = first.part != "function_call"
             what, comes, it = (
