@@ -42,7 +42,7 @@ NOT_SELECTED = {
     "pages, which hold examples": "md markdown mdx html htm rst adoc asciidoc",
     "programs": "R",
     "texts, most of which hold something else": "txt log xml sql ipynb",
-    "recordings and tables that nobody reviews as text": "mitm gor rec parquet arrow saz",
+    "recordings and tables that nobody reviews as text": "mitm gor rec parquet arrow saz chlsx jtl",
     "archives": "zip",
 }
 """Endings of files that isogloss reads and the hook does not select, by the reason."""

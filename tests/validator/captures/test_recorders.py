@@ -227,3 +227,13 @@ def test_chunks_that_a_user_quotes_are_no_stream(content: str) -> None:
     """A message may hold the text of a chunk, as one about an API does."""
     quoted = [{"role": "user", "content": json.loads(content % json.dumps(_text(one)))} for one in CHUNKS]
     assert all(isinstance(one, Skipped) for one in read_all({"title": "a talk", "turns": quoted}, "talk.json"))
+
+
+def test_choices_alone_are_not_suggested_as_an_answer() -> None:
+    """Opik keeps the choices of an answer, and everything else of it under other names."""
+    output = {"choices": COMPLETION["choices"]}
+    rest = {name: one for name, one in COMPLETION.items() if name != "choices"}
+    span = {"type": "llm", "input": {"messages": REQUEST["messages"]}, "output": output, "metadata": rest}
+    (skipped,) = read_all([span], "spans.json")
+    assert isinstance(skipped, Skipped)
+    assert "--columns" not in skipped.reason

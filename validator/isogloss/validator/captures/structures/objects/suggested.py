@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.document import decoded
 from isogloss.validator.captures.mapping import names_of, path_of
-from isogloss.validator.captures.structures.objects.halves import role_of
+from isogloss.validator.captures.structures.objects.halves import is_part, role_of
 from isogloss.validator.suggesting import closest
 
 __all__ = ["body_paths", "nearest_path"]
@@ -20,7 +20,8 @@ _MOST_ITEMS = 20
 def body_paths(record: object) -> dict[str, str]:
     """Return the path at which a record holds a ``request``, and that of a ``response``: the outermost, then the first.
 
-    They are found by their content, also in JSON text. A record that is a payload itself has none.
+    They are found by their content, also in JSON text. A record that is a payload itself has none. Choices alone are
+    only a part of a response, and so is everything else without them.
     """
     found: dict[str, str] = {}
     waiting: deque[tuple[tuple[str, ...], object]] = deque([((), record)])
@@ -31,9 +32,13 @@ def body_paths(record: object) -> dict[str, str]:
         role = role_of(value)
         if role is None:
             waiting += (((*names, name), inner) for name, inner in _named(decoded(value)))
-        elif names:
+        elif names and (role == "request" or not _is_a_part(decoded(value))):
             found.setdefault("request" if role == "request" else "response", path_of(names))
     return found
+
+
+def _is_a_part(answer: object) -> bool:
+    return isinstance(answer, dict) and (is_part(answer) or answer.keys().isdisjoint(("choices", "error")))
 
 
 def nearest_path(record: object, path: str) -> str | None:
