@@ -10,6 +10,7 @@ line is read then.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
 from itertools import chain, starmap
 
 from msgspec import Struct
@@ -97,7 +98,7 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
     pieces = Pieces()
     before: FoundOnLine | None = None
     bytes_read = 0
-    is_log: bool | None = None
+    begins_as_log = cache(partial(_begins_as_log, capture))
     plain_lines, has_others = 0, False
     for line, value, is_sound in chain.from_iterable(map(_decode_lines, groups)):
         bytes_read += len(line.data) + 1
@@ -126,11 +127,9 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
             else:
                 first_number = number
                 for found in _exchanges_in(capture, number, content):
-                    if content.kind is None and _is_plain_line(found, content):
-                        is_log = _begins_as_log(capture) if is_log is None else is_log
-                        plain_lines += is_log
-                        if is_log:
-                            continue
+                    if content.kind is None and _is_plain_line(found, content) and begins_as_log():
+                        plain_lines += 1
+                        continue
                     has_others = True
                     one = FoundOnLine(found, text, record, sound, bytes_read)
                     yield one if before is None else _without_refusal(before, one)
