@@ -187,10 +187,8 @@ def _better_reason(capture: Capture, record: object) -> Why | None:
     if not re.search(_IN_JSON if capture.begins_as_json else _IN_YAML, capture.head):
         return None
     names = _properties(capture, record)
-    shown_names = ", ".join(quoted(mask_text(name)) for name in names[:_MOST_NAMES]) + ", …" * (
-        len(names) > _MOST_NAMES
-    )
-    properties = f": its properties are {shown_names}" if names else ""
+    shown_names = [quoted(mask_text(name)) for name in names[:_MOST_NAMES]] + ["…"] * (len(names) > _MOST_NAMES)
+    properties = f": its properties are {', '.join(shown_names)}" if names else ""
     words = f"names the URL of /chat/completions, in a layout that is not read{properties}"
     return Why(words, advice=f"isogloss check {SAY_WHERE}" if _holds_body(record) else "")
 
