@@ -107,6 +107,13 @@ class Text(Struct, eq=False, gc=False):
         """Return the text that this one was cut out of or decoded from, or the text itself."""
         return self
 
+    def outermost(self) -> Text:
+        """Return the text of the capture that this one was cut out of or decoded from, in as many steps as it takes."""
+        text: Text = self
+        while (whole := text.whole()) is not text:
+            text = whole
+        return text
+
     def place(self, offset: int) -> Place:
         """Return the place of `data[offset]` in the capture file. Offsets outside count as the nearest inside."""
         data = self.data

@@ -199,13 +199,13 @@ def divisible_format(capture: Capture, name: str | None) -> str | None:
             return None
     except Unreadable:
         return None
-    surest = _surest(capture)
-    found = name or (surest.NAME if surest is not None else "")
-    if found == "jsonl":
+    if name is None and (surest := _surest(capture)) is not None:
+        name = surest.NAME
+    if name == "jsonl":
         from isogloss.validator.captures.texts.json_lines import may_be_divided
 
-        return found if may_be_divided(capture) else None
-    return found if found == "parquet" else None
+        return name if may_be_divided(capture) else None
+    return name if name == "parquet" else None
 
 
 @cache

@@ -160,6 +160,10 @@ class Capture:
         """Whether the capture has a name like that of a log or a text, which may be a copy of a terminal."""
         return re.fullmatch(_TEXT_NAME, os.path.basename(self.name)) is not None
 
+    def has_ending(self, endings: str | tuple[str, ...]) -> bool:
+        """Return whether the name of the capture ends like this, whatever its case."""
+        return self.name.lower().endswith(endings)
+
     @property
     def is_binary(self) -> bool:
         """Whether a byte zero is among the first bytes, as in no text."""

@@ -85,7 +85,7 @@ def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> It
         held_back.append(item)
     if not held_back:
         held_back.append(Skipped(file=capture.name, why=Why("nothing is recorded in it", Cause.OTHER)))
-    is_page = capture.name.lower().endswith(PAGES)
+    is_page = capture.has_ending(PAGES)
     causes = {item.why.cause for item in held_back} & {Cause.NOTHING, Cause.FAULTY, *([Cause.OTHER] if is_page else [])}
     if causes and (printed := _printed(capture)) is not None:
         return _explained(held_back, printed, causes)  # such objects have faults as JSON, too
@@ -104,10 +104,10 @@ def _explained(found: Iterable[Exchange | Skipped], why: Why, causes: Set[Cause]
 
 def _printed(capture: Capture) -> Why | None:
     """Return the reason for a capture with what a program printed in a form that is not read, or else ``None``."""
-    is_output = capture.is_called_like_text or capture.name.lower().endswith(PAGES)
+    is_output = capture.is_called_like_text or capture.has_ending(PAGES)
     if is_output and _CHAT in capture.head and re.search(_PRINTED_WITHOUT_TYPES, capture.head):
         return _WITHOUT_TYPES
-    if not (capture.is_called_like_text or capture.begins_as_json or capture.name.lower().endswith(_TABLES)):
+    if not (capture.is_called_like_text or capture.begins_as_json or capture.has_ending(_TABLES)):
         return None  # it may be a program
     if re.search(_PRINTED_BY_PYTHON, capture.head):
         return _AS_PYTHON
@@ -187,10 +187,8 @@ def _better_reason(capture: Capture, record: object) -> Why | None:
     if not re.search(_IN_JSON if capture.begins_as_json else _IN_YAML, capture.head):
         return None
     names = _properties(capture, record)
-    shown_names = ", ".join(quoted(mask_text(name)) for name in names[:_MOST_NAMES]) + ", …" * (
-        len(names) > _MOST_NAMES
-    )
-    properties = f": its properties are {shown_names}" if names else ""
+    shown_names = [quoted(mask_text(name)) for name in names[:_MOST_NAMES]] + ["…"] * (len(names) > _MOST_NAMES)
+    properties = f": its properties are {', '.join(shown_names)}" if names else ""
     words = f"names the URL of /chat/completions, in a layout that is not read{properties}"
     return Why(words, advice=f"isogloss check {SAY_WHERE}" if _holds_body(record) else "")
 

@@ -82,7 +82,7 @@ def why_unrecognised(capture: Capture) -> Why:
         return Why("not text", Cause.OTHER, _SAVE_THE_BODY)
     if (name := _known_recorder(capture)) is not None:
         return Why(f"{name} with Chat Completions, which is not read", advice=_SAVE_THE_BODY)
-    if capture.name.lower().endswith(_PROGRAMS) and re.search(_OF_PAYLOAD, capture.head):
+    if capture.has_ending(_PROGRAMS) and re.search(_OF_PAYLOAD, capture.head):
         return Why("program code, in which payloads are not read", Cause.NOTHING, _WRITE_AS_JSON)
     if re.match(_OF_TRACE, capture.start) and re.search(_OF_CHAT, capture.head):
         return _TRACE

@@ -132,20 +132,13 @@ def _overwritable(broken: frozenset[str]) -> frozenset[str]:
 def _is_overwritten(exchange: Exchange, rule_hit: RuleHit, event: int | None) -> bool:
     forms, pointer = rule(rule_hit.rule).overwritten, rule_hit.hit.pointer
     if "character" in forms:
-        return not _is_utf_8(_outermost(exchange.text))
+        return not _is_utf_8(exchange.text.outermost())
     document = _document(rule_hit, event, exchange)
     value = read(document, pointer)
     id_ = value if pointer == ("id",) else read(document, ("id",)) if "recording" in forms else None
     if is_id_of_recording(id_, exchange.file):
         return True
     return isinstance(value, str) and len(value) <= _LONGEST and _stands_in_place(value, forms, pointer[-1:])
-
-
-def _outermost(text: Text) -> Text:
-    """Return the text of the capture that a text was cut out of or decoded from."""
-    while (whole := text.whole()) is not text:
-        text = whole
-    return text
 
 
 @lru_cache(1)  # many exchanges may be in one text

@@ -144,13 +144,9 @@ def _bytes_of_buffer(node: Node) -> Text | None:
 
 def _read_matcher(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
     matched = whole_value(node)
-    if matched is None:
-        return None
-    text = (
-        _bytes(matched, in_base64=in_base64 or matched.at[-1] == "base64Bytes")
-        if isinstance(matched.value, str)
-        else None
-    )
+    if matched is None or not isinstance(matched.value, str):
+        return matched
+    text = _bytes(matched, in_base64=in_base64 or matched.at[-1] == "base64Bytes")
     return matched if text is None else http.decoded_body(text, encoding, budget)
 
 

@@ -35,8 +35,8 @@ _EXACT_MATCHES = ("exactMatch", "jsonMatch")
 _VALUE_PROPERTIES = {"JSON": "json", "STRING": "string", "XML": "xml", "BINARY": "base64Bytes"}
 _PATTERNS = frozenset({"REGEX", "JSON_SCHEMA", "JSON_PATH", "XML_SCHEMA", "XPATH", "PARAMETERS"})
 _EXACT_MATCHERS = ("JsonMatcher", "ExactMatcher")
-_OTHER_MATCHES = frozenset({
-    "globMatch", "regexMatch", "xmlMatch", "xpathMatch", "jsonPathMatch", "jsonPartialMatch",
+_MATCHES = frozenset({
+    *_EXACT_MATCHES, "globMatch", "regexMatch", "xmlMatch", "xpathMatch", "jsonPathMatch", "jsonPartialMatch",
 })  # fmt: skip
 
 
@@ -45,14 +45,11 @@ def is_matcher(value: Any) -> bool:
     if not isinstance(value, dict):
         return False
     kind = value.get("type")
-    if isinstance(kind, str) and (
-        kind in _PATTERNS or (kind in _VALUE_PROPERTIES and _VALUE_PROPERTIES[kind] in value)
-    ):
+    if isinstance(kind, str) and (kind in _PATTERNS or _VALUE_PROPERTIES.get(kind) in value):
         return True
     if isinstance(value.get("Matcher"), dict) or isinstance(value.get("Matchers"), list):
         return True
-    matches = {*_EXACT_MATCHES, *_OTHER_MATCHES}
-    return ("matcher" in value and "value" in value) or (bool(value) and value.keys() <= matches)
+    return ("matcher" in value and "value" in value) or (bool(value) and value.keys() <= _MATCHES)
 
 
 def in_answer(body: Node) -> Node:

@@ -39,8 +39,5 @@ def with_status_lines(lines: Iterable[Text]) -> Iterator[Text]:
 
 def was_answered(request: Text) -> bool:
     """Return whether a request on a line was answered before the line was written."""
-    text = request
-    while (around := text.whole()) is not text:
-        text = around
-    lines = text.data.split(b"\n", 2)
+    lines = request.outermost().data.split(b"\n", 2)
     return len(lines) == 2 and re.fullmatch(_STATUS, lines[0]) is not None

@@ -67,7 +67,7 @@ def _has_text_behind_record(capture: Capture) -> bool:
     first, newline, rest = capture.start.partition(b"\n")
     if not newline or first.rstrip() == b"{" or rest.lstrip()[:2] in (b"", b'{"'):
         return False
-    if not first.startswith(b"{") or capture.name.lower().endswith(".json"):
+    if not first.startswith(b"{") or capture.has_ending(".json"):
         return False
     return decode_json(first) is not None and kind_of_json(first) is None
 

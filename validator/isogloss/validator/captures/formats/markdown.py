@@ -57,9 +57,9 @@ def recognise(capture: Capture) -> int:
     If it has a fence, it is a page, whatever other format a block of it is like. So it is if it begins with events, or
     with JSON that words follow.
     """
-    if capture.is_part or not capture.name.lower().endswith(PAGES) or capture.is_binary:
+    if capture.is_part or not capture.has_ending(PAGES) or capture.is_binary:
         return 0
-    begins_block = _OF_MARKUP if capture.name.lower().endswith(MARKUP) else rb"(?m)^(?:```|~~~)"
+    begins_block = _OF_MARKUP if capture.has_ending(MARKUP) else rb"(?m)^(?:```|~~~)"
     is_page = re.search(begins_block, capture.start) or looks_like_sse(capture.start)
     return 95 if is_page or (capture.begins_as_json and has_words_behind(capture.start)) else 40
 

@@ -43,7 +43,7 @@ def recognise(capture: Capture) -> int:
         return 95 if terminal.begins_as_wire(capture.head[_length_of_metadata(capture.head) :]) else 0
     if terminal.begins_as_wire(capture.head):
         return 95
-    if capture.name.lower().endswith(_OF_REST_CLIENTS) and terminal.begins_as_rest_client(capture.head):
+    if capture.has_ending(_OF_REST_CLIENTS) and terminal.begins_as_rest_client(capture.head):
         return 95
     return 80 if terminal.begins_as_terminal(capture.head) else 0
 

@@ -10,6 +10,7 @@ line is read then.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import chain, starmap
 
 from msgspec import Struct
@@ -102,6 +103,7 @@ def _found_on_lines(
     pieces = Pieces()
     before: FoundOnLine | None = None
     bytes_read = 0
+    holds_log = cache(lambda: _begins_as_log(capture) if is_log is None else is_log)
     plain_lines, has_others = 0, False
     for line, value, is_sound in chain.from_iterable(map(_decode_lines, groups)):
         bytes_read += len(line.data) + 1
@@ -130,11 +132,9 @@ def _found_on_lines(
             else:
                 first_number = number
                 for found in _exchanges_in(capture, number, content):
-                    if content.kind is None and _is_plain_line(found, content):
-                        is_log = _begins_as_log(capture) if is_log is None else is_log
-                        plain_lines += is_log
-                        if is_log:
-                            continue
+                    if content.kind is None and _is_plain_line(found, content) and holds_log():
+                        plain_lines += 1
+                        continue
                     has_others = True
                     one = FoundOnLine(found, text, record, sound, bytes_read)
                     yield one if before is None else _without_refusal(before, one)

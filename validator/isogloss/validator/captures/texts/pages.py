@@ -28,18 +28,18 @@ def blocks_of_page(capture: Capture) -> Iterator[Block]:
 
     Outside of them, Markdown may hold blocks of HTML. In a page of HTML, nothing else is read.
     """
-    name = capture.name.lower()
-    if name.endswith(MARKUP):
+    if capture.has_ending(MARKUP):
         from isogloss.validator.captures.texts.markup import ASCIIDOC, blocks_of_markup  # hardly any is such a page
 
-        yield from blocks_of_markup(capture.text, is_asciidoc=name.endswith(ASCIIDOC))
+        yield from blocks_of_markup(capture.text, is_asciidoc=capture.has_ending(ASCIIDOC))
         return
-    for block in [Block(OUTSIDE, capture.text)] if name.endswith(_HTML) else _blocks(capture.text):
+    is_html = capture.has_ending(_HTML)
+    for block in [Block(OUTSIDE, capture.text)] if is_html else _blocks(capture.text):
         if block.language == OUTSIDE and re.search(rb"(?i)<pre\b", block.text.data):
             from isogloss.validator.captures.texts.html_blocks import blocks_of_html  # hardly any page has one
 
             yield from blocks_of_html(block.text)
-        if not name.endswith(_HTML):
+        if not is_html:
             yield block
 
 

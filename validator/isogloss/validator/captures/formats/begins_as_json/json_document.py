@@ -60,7 +60,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 def _with_what_is_behind(capture: Capture, text: Text, decoded: Decoded) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of a document that has a fault, or behind which something else stands."""
-    is_copy = not capture.name.lower().endswith(".json")  # perhaps of a terminal
+    is_copy = not capture.has_ending(".json")  # perhaps of a terminal
     body = without_counts(text)
     if is_copy and body is text:
         body = without_prompt(text)
@@ -80,7 +80,7 @@ def _exchanges(capture: Capture, text: Text, decoded: Decoded, *, is_copy: bool)
     """Yield the exchanges of a document. ``is_copy`` says that it may be a copy of a terminal."""
     if is_copy and capture.kind is None and (literals := _literals(text)):
         from_lines = _on_lines(capture, literals)
-        yield from from_lines if capture.name.lower().endswith(_WITH_COMMENTS) else map(as_dumped, from_lines)
+        yield from from_lines if capture.has_ending(_WITH_COMMENTS) else map(as_dumped, from_lines)
         return
     value, sound = decoded
     if not sound and (documents := documents_in(text)):

@@ -58,7 +58,7 @@ def recognise(capture: Capture) -> int:
     """Recognise YAML that mentions Chat Completions and has a key that traffic has. Other YAML is not parsed."""
     if not may_hold_exchanges(capture.start):
         return 0
-    if capture.name.lower().endswith(_CALLED_YAML):
+    if capture.has_ending(_CALLED_YAML):
         return 30
     if (capture.is_called_like_text and re.search(_OPEN_BRACKET, capture.head)) or _repeats_keys(capture.head):
         return 0
@@ -84,7 +84,7 @@ def _documents(capture: Capture) -> Iterator[Document]:
             yield document
             has_documents = True
     except NotYaml as error:
-        if has_documents or capture.name.lower().endswith(_ENDINGS):
+        if has_documents or capture.has_ending(_ENDINGS):
             raise
         from isogloss.validator.captures.unrecognised import why_unrecognised
 

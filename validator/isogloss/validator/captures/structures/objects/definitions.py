@@ -64,13 +64,14 @@ def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     is_answer = not properties.has("response") and _is_answer(body, status)
     if body is None and properties.has("response") and (name := body_name(part.value, "request")) is not None:
         body = read_body(part.get(name), None, capture.budget)
-    own_request = request_in(part) if body is None or is_answer else None
+    asked = None if is_answer else body
+    own_request = request_in(part) if asked is None else None
     found = http.exchange_of_part(
         capture,
         number,
         part,
         RecordedMessage(
-            body=own_request if body is None or is_answer else body,
+            body=asked if own_request is None else own_request,
             url=url_of(properties),
             method=properties.string("method"),
         ),

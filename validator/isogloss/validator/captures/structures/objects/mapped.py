@@ -115,10 +115,9 @@ def decode_text(part: Node) -> Node:
 
 
 def follow_each(part: Node, path: str) -> Iterator[Node]:
-    """Yield the values that a path leads to; ``*`` in it means every item of a list."""
+    """Yield the values that a path leads to; ``*`` behind a name in it means every item of a list."""
     name, _, rest = path.partition("*")
-    array = follow(part, name.strip(".")) if name.strip(".") else part
-    for item in array.items():
+    for item in follow(part, name.strip(".")).items():
         yield from follow_each(item, rest.strip(".")) if rest else (item,)
 
 

@@ -235,8 +235,8 @@ def url_of(properties: Properties) -> str | None:
         properties.string("uri", "url")
         or _url_in(Properties(properties.get("url")))
         or properties.string("path", "endpoint")
+        or properties.header(":path")
     )
-    url = url or properties.header(":path")
     if url is None or not url.startswith("/") or url.startswith("//"):
         return url
     if (scope := properties.string("scope")) is not None:
