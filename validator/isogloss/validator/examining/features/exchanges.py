@@ -157,7 +157,7 @@ def _is_written_anew(body: Response | None) -> bool:
         return False
     second = next(islice(value, 1, None), None)  # few have one of these, and that is found faster than the whole order
     if second not in ("choices", "created") or not _is_in_order_of_library(tuple(value)):
-        return is_stored(value)
+        return "input_user" in value and is_stored(value)  # hardly any has it, and a call takes longer
     choices = value["choices"]
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = (choice.get("message") or choice.get("delta")) if isinstance(choice, dict) else None
