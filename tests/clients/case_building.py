@@ -16,6 +16,7 @@ from judging_replies import (
     findings_in,
     findings_of,
     fold_reply,
+    has_calls,
     make_reply,
     reply_of,
     values_of,
@@ -39,6 +40,7 @@ GROUPS = ("catalogue", "completion", "json", "schema", "stream", "wire")
 class Case:
     """An answer to replay that has one deviation, with one value at one path, and its twin.
 
+    ``message`` is what isogloss says of the deviation, and ``calls`` whether it sees a call in the answer.
     ``oracle`` is the content of the twin, which ``isogloss fold`` and the second fold read alike; for an error it is
     the error's message. ``sent`` is the content of the case itself. ``place`` is the path of the deviation. ``rule`` is
     ``None`` for a conforming answer of an unusual form.
@@ -50,6 +52,8 @@ class Case:
     mode: str
     place: str
     value: Any
+    message: str | None
+    calls: bool
     source: str
     twin_source: str
     reply: Reply
@@ -64,14 +68,22 @@ class Case:
 
     @property
     def key(self) -> str:
-        """The key of the case: rule, kind, mode, path and value. No two cases have the same key."""
-        return json.dumps([self.rule, self.kind, self.mode, self.place, repr(self.value)])
+        """The key of the case: rule, kind, mode, path, value, message, calls, and the file if that is a whole stream.
+
+        No two cases have the same key. Streams with the same deviation may have it on other events, or in other parts.
+        """
+        stream = self.source if self.source.endswith(".sse") else None
+        return json.dumps(
+            [self.rule, self.kind, self.mode, self.place, repr(self.value), self.message, self.calls, stream]
+        )
 
     def entry(self) -> dict[str, Any]:
         """Return the entry of the case in ``cases.json``."""
         value = {"absent": True} if self.value is ABSENT else {"value": self.value}
         location = {"rule": self.rule, "kind": self.kind, "mode": self.mode, "place": self.place}
-        return {**location, **value, "case": self.source, "twin": self.twin_source}
+        words = {} if self.message is None else {"message": self.message}
+        calls = {"calls": True} if self.calls else {}
+        return {**location, **value, **words, **calls, "case": self.source, "twin": self.twin_source}
 
 
 def source_files() -> list[Path]:
@@ -224,6 +236,8 @@ def _make_case(
         mode=mode,
         place=finding.path,
         value=value,
+        message=finding.message,
+        calls=has_calls(exchange_of(reply, original)),
         source=file.relative_to(ROOT).as_posix(),
         twin_source="generated" if twin_source == _REWRITTEN else twin_source,
         reply=reply,
@@ -409,6 +423,8 @@ def conforming_cases() -> dict[str, Case]:
             mode=mode,
             place="",
             value=file.stem,
+            message=None,
+            calls=has_calls(exchange),
             source=file.relative_to(ROOT).as_posix(),
             twin_source="generated",
             reply=reply,

@@ -24,6 +24,7 @@ __all__ = [
     "findings_in",
     "findings_of",
     "fold_reply",
+    "has_calls",
     "make_reply",
     "reply_of",
     "values_of",
@@ -38,6 +39,7 @@ class ReplyFinding(NamedTuple):
 
     rule: str
     severity: str
+    message: str
     kind: str
     path: str
     pointer: Pointer
@@ -107,6 +109,11 @@ def findings_of(reply: Reply, original: Exchange | None = None) -> list[ReplyFin
     return findings_in(exchange_of(reply, original))
 
 
+def has_calls(exchange: Exchange) -> bool:
+    """Return whether isogloss sees a call of a tool or a function in an answer."""
+    return "calls" in _judge().judge(exchange).examined.contents.features
+
+
 def findings_in(exchange: Exchange) -> list[ReplyFinding]:
     """Return the findings of isogloss in an exchange, checked against the reference, in the order of a report."""
     verdict = _judge().judge(exchange)
@@ -122,7 +129,15 @@ def findings_in(exchange: Exchange) -> list[ReplyFinding]:
         events = frozenset(number for one in hits for number in one.events or (one.hit.event,))
         findings.append(
             ReplyFinding(
-                finding.rule, finding.severity.label, finding.kind, finding.path, pointer, event, value, events
+                finding.rule,
+                finding.severity.label,
+                finding.message,
+                finding.kind,
+                finding.path,
+                pointer,
+                event,
+                value,
+                events,
             )
         )
     return findings

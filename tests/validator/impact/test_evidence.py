@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from payloads import chunk
+from reading import all_exchanges
 
+from isogloss.validator import engines
 from isogloss.validator.findings import Finding
-from isogloss.validator.impact.evidence import CaseKey, ClientEvidence, evidence
+from isogloss.validator.impact.evidence import (
+    CaseKey,
+    ClientCase,
+    ClientDifference,
+    ClientEvidence,
+    ClientRun,
+    evidence,
+)
+from isogloss.validator.impact.matching import Matcher
+from isogloss.validator.judging.judge import Judge
+from isogloss.validator.pointer import ABSENT
 
 ROOT = Path(__file__).parents[3]
 FOLDER = Path(__file__).parent / "clients"
@@ -29,7 +41,7 @@ def _completion_with(content: Any) -> dict[str, Any]:
     return changed
 
 
-def _finding_of(findings: list[Finding], rule: str) -> Finding:
+def _finding_of(findings: Sequence[Finding], rule: str) -> Finding:
     [finding] = [finding for finding in findings if finding.rule == rule]
     return finding
 
@@ -99,9 +111,48 @@ def test_finding_on_several_choices_has_the_forms_of_all_their_values(find: Find
 
 
 def test_finding_on_a_whole_stream_has_evidence(client_evidence: ClientEvidence) -> None:
-    impact = client_evidence.impact(CaseKey("done-missing", "stream", "stream", ""), frozenset({"whole"}))
+    where = CaseKey("done-missing", "stream", "stream", "")
+    impact = client_evidence.impact(where, frozenset({"whole"}), "any", False)
     assert impact is not None
     assert [(client_break.client, client_break.outcome) for client_break in impact.breaks] == [("beta", "hangs")]
+
+
+@pytest.mark.parametrize(
+    ("message", "calls", "form", "chosen"),
+    [
+        ("one", True, "absent, one, with calls", ["one with calls"]),
+        ("one", False, "absent, one, without calls", ["one without"]),
+        ("other", True, "absent, other", ["other without"]),
+        ("unknown", False, "absent, without calls", ["one without", "other without"]),
+        ("unknown", True, "absent, with calls", ["one with calls"]),
+    ],
+)
+def test_of_several_cases_those_count_that_have_the_message_of_the_finding_and_calls_as_it_has(
+    message: str, calls: bool, form: str, chosen: list[str]
+) -> None:
+    where = CaseKey("missing-property", "completion", "answer", "id")
+    cases = {
+        name: ClientCase(name, where, "answer", "absent", ABSENT, name.partition(" ")[0], "calls" in name, "")
+        for name in ("one with calls", "one without", "other without")
+    }
+    runs = [
+        ClientRun(name, "1", "plain", frozenset(), {name: ClientDifference("raises", "")}, frozenset())
+        for name in cases
+    ]
+    impact = ClientEvidence(cases, runs).impact(where, frozenset({"absent"}), message, calls)
+    assert impact is not None
+    assert (impact.form, [one.client for one in impact.breaks]) == (form, chosen)
+
+
+def test_what_clients_did_beside_calls_is_no_evidence_on_a_text_if_there_is_a_case_of_a_text() -> None:
+    judge = Judge(engines.load(), matcher=Matcher(evidence()))
+    forms = []
+    for name in ("invalid-completion-message-content", "invalid-completion-message-content-beside-calls"):
+        [exchange] = all_exchanges(FIXTURES / "schema" / "missing-property" / f"{name}.json")
+        impact = _finding_of(judge.judge(exchange).findings, "missing-property").impact
+        assert impact is not None
+        forms.append(impact.form)
+    assert forms == ["absent, without calls", "absent, with calls"]
 
 
 def test_client_that_did_not_break_is_counted_and_not_listed(find: Find) -> None:
@@ -125,7 +176,7 @@ def test_conforming_cases_are_evidence_on_no_finding(client_evidence: ClientEvid
 
 def test_evidence_is_limited_to_the_named_clients() -> None:
     where = CaseKey("null-value", "completion", "answer", "choices")
-    impact = evidence(("beta",), FOLDER).impact(where, frozenset({"null"}))
+    impact = evidence(("beta",), FOLDER).impact(where, frozenset({"null"}), "any", False)
     assert impact is not None
     assert {client_break.client for client_break in impact.breaks} == {"beta"}
     with pytest.raises(KeyError):

@@ -63,8 +63,9 @@ class Break(Struct, frozen=True):
 class Impact(Struct, frozen=True):
     """What clients were seen to do on cases like a finding: cases with its rule, kind, mode, path and form of value.
 
-    ``form`` is that form. ``cases`` is the number of such cases. ``tried`` is the number of ways to call a client, each
-    in one version, that were run with these cases. A way that is not in ``breaks`` gave what the answers say.
+    ``form`` is that form, and what else these cases have in common with the finding that others have not. ``cases`` is
+    the number of these cases. ``tried`` is the number of ways to call a client, each in one version, that were run with
+    them. A way that is not in ``breaks`` gave what the answers say.
     """
 
     form: str

@@ -17,7 +17,7 @@ GroupKey: TypeAlias = tuple[Severity, str, str, str, str, bool, str]
 """What the findings of one group have in common.
 
 These are the severity, the rule, the kind, the path, the message without its numbers, and whether a dialect explains
-them. If clients were seen to break on such findings, the form of the value belongs to it, too; else it is empty.
+them. If clients were seen to break on such findings, the form of their cases belongs to it, too; else it is empty.
 """
 
 

@@ -2,7 +2,8 @@
 
 Evidence on a finding comes from the cases that have the same rule, kind of payload, mode (one document or a stream),
 path, and form of the value at that path (:func:`~isogloss.validator.impact.evidence.form_of`). A case whose value has
-another form is no evidence. A case is no evidence either if the client misread its twin, the same answer without the
+another form is no evidence. If cases differ in what is said of them, or in whether they have calls, those count that
+are like the finding. A case is no evidence either if the client misread its twin, the same answer without the
 deviation. The data is not read before evidence is looked up.
 """
 

@@ -1,11 +1,12 @@
 """Read the evidence: the cases that clients were run with, and what each client did on them.
 
-A case is evidence on a finding only if their values have the same form.
+A case is evidence on a finding only if their values have the same form. Where several cases are, those count that are
+most like the finding.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ __all__ = ["WHOLE", "CaseKey", "ClientCase", "ClientDifference", "ClientEvidence
 WHOLE = "whole"
 """The form for findings about a payload, a stream or an exchange as a whole."""
 
+_CALLS = {True: "with calls", False: "without calls"}
 _FORMS: dict[type, str] = {type(ABSENT): "absent", type(None): "null", bool: "boolean", int: "integer", float: "number"}
 _FORMS_IF_FILLED: dict[type, str] = {str: "string", list: "array"}
 
@@ -38,7 +40,8 @@ class CaseKey(NamedTuple):
 class ClientCase(NamedTuple):
     """A case that clients were run with. ``where`` is ``None`` for a conforming answer.
 
-    ``form`` is the form of ``value``, and ``value`` is ``ABSENT`` if it is missing.
+    ``form`` is the form of ``value``, and ``value`` is ``ABSENT`` if it is missing. ``message`` is the message of the
+    finding in the case, and ``calls`` says whether the answer has calls.
     """
 
     id: str
@@ -46,6 +49,8 @@ class ClientCase(NamedTuple):
     mode: str
     form: str
     value: object
+    message: str | None
+    calls: bool
     file: str
 
 
@@ -80,31 +85,40 @@ class ClientEvidence:
         for case in cases.values():
             if case.where is not None:
                 self._cases_at.setdefault(case.where, {}).setdefault(case.form, []).append(case)
-        self._impacts: dict[tuple[CaseKey, frozenset[str]], Impact | None] = {}
+        self._messages = frozenset(case.message for case in cases.values())
+        self._impacts: dict[tuple[CaseKey, frozenset[str], str | None, bool], Impact | None] = {}
 
     def forms(self, where: CaseKey) -> Collection[str]:
         """Return the forms of the values in the cases there. There are none if there is no case."""
         return self._cases_at.get(where, {}).keys()
 
-    def impact(self, where: CaseKey, forms: frozenset[str]) -> Impact | None:
+    def impact(self, where: CaseKey, forms: frozenset[str], message: str, calls: bool) -> Impact | None:
         """Return what clients did on the cases there whose values have one of these forms.
 
-        Return ``None`` if no client was run with any of these cases.
+        If any of them have the same message, only those count; and if any of these have calls or have none as the
+        answer does, only those. Return ``None`` if no client was run with any of these cases.
         """
-        key = where, forms
+        key = where, forms, message if message in self._messages else None, calls
         if key not in self._impacts:
             by_form = self._cases_at.get(where, {})
-            self._impacts[key] = self.impact_of([case for form in sorted(forms) for case in by_form.get(form, ())])
+            found = [case for form in sorted(forms) for case in by_form.get(form, ())]
+            of_message = [case for case in found if case.message == message] or found
+            of_calls = [case for case in of_message if case.calls == calls] or of_message
+            chosen_by = [message] * (of_message != found) + [_CALLS[calls]] * (of_calls != of_message)
+            self._impacts[key] = self.impact_of(of_calls, chosen_by)
         return self._impacts[key]
 
-    def impact_of(self, cases: Collection[ClientCase]) -> Impact | None:
-        """Return what clients did on some cases, client by client; ``None`` if no client was run with any of them."""
+    def impact_of(self, cases: Collection[ClientCase], chosen_by: Iterable[str] = ()) -> Impact | None:
+        """Return what clients did on some cases, client by client; ``None`` if no client was run with any of them.
+
+        ``chosen_by`` says what these cases have in common besides the form, and other cases of the form have not.
+        """
         tried = [(run, count) for run in self.runs if (count := sum(_is_published(run, case) for case in cases))]
         if not tried:
             return None
         breaks = tuple(one for run, count in tried for one in _breaks(run, cases, count))
         forms = sorted({case.form for case in cases})
-        return Impact(", ".join(forms), len(cases), len(tried), breaks)
+        return Impact(", ".join([*forms, *chosen_by]), len(cases), len(tried), breaks)
 
     def cases_of_rule(self, rule: str) -> list[ClientCase]:
         """Return the cases of a rule, sorted by kind, mode, path, form of the value, and id."""
@@ -145,7 +159,8 @@ def _evidence(clients: tuple[str, ...], folder: Path) -> ClientEvidence:
 def _case(name: str, data: Mapping[str, Any]) -> ClientCase:
     path, value = data["place"], ABSENT if data.get("absent") else data["value"]
     where = None if data["rule"] is None else CaseKey(data["rule"], data["kind"], data["mode"], path)
-    return ClientCase(name, where, data["mode"], form_of(value, path), value, data["case"])
+    message, calls = data.get("message"), data.get("calls", False)
+    return ClientCase(name, where, data["mode"], form_of(value, path), value, message, calls, data["case"])
 
 
 def _runs(data: Mapping[str, Any]) -> Iterator[ClientRun]:

@@ -31,7 +31,10 @@ class Matcher:
             return None
         where = CaseKey(found[0].rule, kind, _mode(examined, kind), path)
         known_forms = self._evidence.forms(where)
-        return self._evidence.impact(where, _forms(examined, found, path, known_forms)) if known_forms else None
+        if not known_forms:
+            return None
+        forms, has_calls = _forms(examined, found, path, known_forms), "calls" in examined.contents.features
+        return self._evidence.impact(where, forms, found[0].hit.message, has_calls)
 
 
 def _forms(examined: Examined, found: Sequence[RuleHit], path: str, known_forms: Collection[str]) -> frozenset[str]:

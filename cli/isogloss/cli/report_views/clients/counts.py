@@ -20,7 +20,7 @@ __all__ = ["BrokenExchanges", "ClientCall", "ClientView", "DeviationForm", "Foun
 
 
 class DeviationForm(NamedTuple):
-    """A deviation: a rule, a kind of payload, a path, and the form of the value if the cases have one."""
+    """A deviation: a rule, a kind of payload, a path, and the form of its cases if there are any."""
 
     rule: str
     kind: str
@@ -28,8 +28,8 @@ class DeviationForm(NamedTuple):
     form: str
 
     def __str__(self) -> str:
-        form = f" ({self.form})" if self.form not in ("", "whole") else ""
-        return f"{self.rule} · {self.kind} {self.path}".rstrip() + form
+        form = self.form.removeprefix("whole").removeprefix(", ")
+        return f"{self.rule} · {self.kind} {self.path}".rstrip() + (f" ({form})" if form else "")
 
 
 class ClientCall(NamedTuple):

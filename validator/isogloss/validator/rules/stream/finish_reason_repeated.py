@@ -76,6 +76,9 @@ def check(trace: Trace) -> Iterator[Hit]:
                 continue
             if not went_on:
                 message = f"choice {choice.index} is finished again, with {quote_value(mark.value)}"
+                before = choice.finishes[choice.finishes.index(mark) - 1]
+                if before.value != mark.value:
+                    message += f" after {quote_value(before.value)}"
                 if has_usage := mark.event == event_of_usage:
                     message += ", on the chunk with the usage"
                 yield Hit(message, mark.at, mark.value, mark.event, other_pointers=(("usage",),) * has_usage)

@@ -59,7 +59,13 @@ def check(trace: Trace) -> Iterator[Hit]:
     for mark in trace.usages[-1:]:
         chunk = trace.stream.values[mark.event]
         choices = chunk.get("choices") if isinstance(chunk, dict) else None
-        if isinstance(choices, list) and any(isinstance(choice, dict) for choice in choices):
+        if isinstance(choices, list) and (objects := [choice for choice in choices if isinstance(choice, dict)]):
+            where = (
+                "" if any(choice.get("finish_reason") for choice in objects) else ", of which none is finished there"
+            )
             yield Hit(
-                "usage on a chunk with choices; OpenAI sends it on a chunk of its own", mark.at, mark.value, mark.event
+                f"usage on a chunk with choices{where}; OpenAI sends it on a chunk of its own",
+                mark.at,
+                mark.value,
+                mark.event,
             )
