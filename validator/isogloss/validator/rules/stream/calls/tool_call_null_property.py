@@ -64,7 +64,7 @@ def check(trace: Trace) -> Iterator[Hit]:
             property_name = mark.at[-1]
             if property_name in ("id", "type", "function", "name", "arguments"):
                 yield Hit(
-                    f"null for {quote_name(str(property_name))}; OpenAI leaves out what a fragment does not bring",
+                    f"null for {quote_name(str(property_name))}; OpenAI leaves it out where it has no value",
                     mark.at,
                     None,
                     mark.event,
