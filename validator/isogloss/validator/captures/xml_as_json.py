@@ -44,12 +44,14 @@ def xml_as_json(text: Text) -> Text:
     A document may end before its elements do, as that of a program which was stopped.
     """
     written, segments = bytearray(), SegmentPairs()
-    _write(written, segments, _parse(text.data))
+    _write(written, segments, _parse(text))
     return Text.derived(mask(bytes(written)), text, segments)
 
 
-def _parse(data: bytes) -> _Element:
-    """Return an element that holds the root of the document."""
+def _parse(text: Text) -> _Element:
+    """Return an element that holds the root of the document. An editor may have put blank lines before it."""
+    document = text.data.lstrip()
+    before = len(text.data) - len(document)
     outermost = _Element({})
     open_elements = [outermost]
     parser = expat.ParserCreate("UTF-8")
@@ -60,7 +62,7 @@ def _parse(data: bytes) -> _Element:
         count += 1
         if count > _MOST_ELEMENTS or len(open_elements) > _DEEPEST:
             raise Unreadable(f"more than {_MOST_ELEMENTS:,} elements, or more than {_DEEPEST} deep")
-        at = parser.CurrentByteIndex
+        at = before + parser.CurrentByteIndex
         element = _Element({key: [(at, value)] for key, value in attributes.items()})
         open_elements[-1].inner.setdefault(name, []).append(element)
         open_elements.append(element)
@@ -69,7 +71,7 @@ def _parse(data: bytes) -> _Element:
         open_elements.pop()
 
     def add_text(part: str) -> None:
-        open_elements[-1].text.append((parser.CurrentByteIndex, part))
+        open_elements[-1].text.append((before + parser.CurrentByteIndex, part))
 
     def refuse(*_: object) -> None:
         raise Unreadable("XML with entities of its own")
@@ -77,10 +79,11 @@ def _parse(data: bytes) -> _Element:
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.CharacterDataHandler, parser.EntityDeclHandler = add_text, refuse
     try:
-        parser.Parse(data, False)
+        parser.Parse(document, False)
     except expat.ExpatError as error:
+        place = text.place(before + parser.ErrorByteIndex)
         reason = expat.ErrorString(error.code)
-        raise Unreadable(f"not XML: line {error.lineno}, column {error.offset + 1}: {reason}") from error
+        raise Unreadable(f"not XML: line {place.line}, column {place.column}: {reason}") from error
     return outermost
 
 

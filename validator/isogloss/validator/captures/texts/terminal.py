@@ -62,7 +62,7 @@ _CURL_NOISE = (
     rb"|\* (?:Connection #\d+ to host [^\n]{1,300} left intact|(?:Closing|shutting down) connection[^\n]{0,100})\n?\Z"
 )
 _BODIES_OF_HURL = rb"""(?mx) ^ \* [ ] (?:Request|Response) [ ] body: \r?\n
-    (?P<body> (?: \* (?: [ ] (?! (?:Request|Response) [ ] body: ) [^\n]* )? \r?\n )*? )
+    (?P<body> (?: \* (?: [ ] (?! (?:Request|Response) [ ] body: ) [^\n]*+ | \r? ) \n )*? )
     (?= \*\r?\n \* [ ] (?: Timings: | Response: | => | -{3} )
       | \*\* | \* [ ] (?: Request[ ]body | Response ): | [^*] | \Z )"""
 """What Hurl prints of bodies with ``--very-verbose`` (integration/hurl/tests_ok/very_verbose of

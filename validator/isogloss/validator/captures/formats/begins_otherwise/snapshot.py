@@ -33,7 +33,7 @@ _METADATA = rb"---\r?\n(?:(?:[a-z_]{1,40}:[^\n]*|[ -][^\n]*)\n){1,60}?---\r?\n"
 _OF_INSTA = rb"(?m)^(?:source|expression):"
 _JAVASCRIPT = rb"(?:[ \t]*(?://[^\n]*|\r)?\n)*exports\[`"
 _VALUE = re.compile(rb"(?m)^exports\[`(?:[^`\\]|\\.)*`\] = `((?:[^`\\]|\\[\s\S])*)`;?[ \t]*\r?$")
-_OF_GO = rb"\s*\[(?:Test|Fuzz|Benchmark|Example)[^\]\n]* - \d{1,6}\]\r?\n"
+_OF_GO = rb"(?:\xef\xbb\xbf)?\s*\[(?:Test|Fuzz|Benchmark|Example)[^\]\n]* - \d{1,6}\]\r?\n"
 _END_OF_GO = rb"(?m)^---\r?\n"
 _ESCAPED_IN_LITERAL = rb"\\(?=[`\\$])[`\\$]"
 _ESCAPED_IN_STRING = rb"\\[\"\\]"
