@@ -83,6 +83,8 @@ DOCUMENTS = {
         " !output !outputs !response",
     ],
     "messages of a stored completion": ["object=list data[].role"],
+    "a stored completion that was deleted": ["object=chat.completion.deleted"],
+    "Evals API": ["object=eval", "object=eval.run"],
     "list of another API": ["object=list !choices"],
     "Models API": ["object=model"],
     "Batch API": ["object=batch"],

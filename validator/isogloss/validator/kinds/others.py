@@ -212,6 +212,8 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     ("messages of a stored completion", (
         _is("object", "list") & _item("data", "role", without=("object", "type")),
     )),
+    ("a stored completion that was deleted", (_is("object", "chat.completion.deleted"),)),
+    ("Evals API", (_is("object", "eval"), _begins("object", "eval."))),
     ("list of another API", (_is("object", "list") & _lacks("choices"),)),
     (MODELS, (_is("object", "model"),)),
     ("Batch API", (_is("object", "batch"),)),
