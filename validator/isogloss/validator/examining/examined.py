@@ -53,7 +53,7 @@ class RuleHit(Struct, frozen=True, gc=False):
     def lacks_arguments(self) -> bool:
         """Whether a stream has no fragment with the arguments of a call, or with its input."""
         is_missing = self.part == "folded" and self.rule == "missing-property"
-        return is_missing and self.hit.pointer[-1] in ("arguments", "input")
+        return is_missing and self.hit.pointer[-1:] in (("arguments",), ("input",))
 
     def on_events(self, events: Sequence[int]) -> RuleHit:
         """Return the same hit on these events alone."""

@@ -42,10 +42,10 @@ def yaml_documents(text: Text) -> Iterator[Text]:
 
     data = text.data.removeprefix(b"\xef\xbb\xbf")
     try:
+        keys = SYMBOLS if re.search(_SYMBOL, data) else KEYS
         events = starmap(getattr(yaml, "CSafeLoader", yaml.SafeLoader)(data).get_event, repeat(()))
         while not isinstance(event := next(events), yaml.StreamEndEvent):
             if isinstance(event, yaml.DocumentStartEvent):
-                keys = SYMBOLS if re.search(_SYMBOL, data) else KEYS
                 writer = Writer(yaml, limit=max(_LEAST_LIMIT, 4 * len(data)), keys=keys)
                 yield _derive(writer.write(events), text, writer.nodes, len(text.data) - len(data))
     except yaml.YAMLError as error:
