@@ -150,12 +150,12 @@ def test_the_readme_fits_three_screens() -> None:
     assert len(_text("README.md").splitlines()) <= 3 * 40
 
 
-@pytest.mark.thorough
 def test_the_python_page_names_everything_that_programs_import() -> None:
     beginning = _text("docs/python.md").partition("```")[0]
     assert [name for name in validator.__all__ if f"`{name}`" not in beginning] == []
 
 
+@pytest.mark.thorough
 def test_the_examples_of_the_python_page_run() -> None:
     blocks = re.findall(r"^```python\n(.*?)^```$", _text("docs/python.md"), re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 5

@@ -96,7 +96,8 @@ _PLACED = [
     pytest.param(where, spelling, *_REQUESTS[number % len(_REQUESTS)], id=f"{spelling}-{where}")
     for number, (spelling, where) in enumerate(product(_SPELLINGS, _ANYWHERE))
 ]
-"""Each spelling of a command in each place. The exchanges are taken in turn."""
+"""Each spelling of a command in each place: the first with the first of the exchanges, the second with the second, and
+so on, again from the first behind the last."""
 
 
 @pytest.mark.parametrize(("where", "spelling", "request_", "answer"), _PLACED)

@@ -17,8 +17,8 @@ __all__ = ["BASE64", "bodies_in_base64", "from_base64", "is_base64_of_body", "wi
 BASE64 = r"[A-Za-z0-9+/]{2,}={0,2}"
 _AMONG_WORDS = rb"(?<![A-Za-z0-9+/])(?:%b)[A-Za-z0-9+/]{20,}={0,2}(?![A-Za-z0-9+/=])" % b"|".join(BODIES_IN_BASE64)
 _BEGINNING = rb"(?:\xef\xbb\xbf)?\s*(?:\{\s*(?:[}\"]|\Z)|\[\s*(?:[\[\]{\"\-\dtfn]|\Z)|(?:data|event|id|retry):)|: "
-"""The beginning of a body of JSON or of events. A word such as ``eyes`` is Base64, too: of bytes of which only
-the first may look like such a beginning."""
+"""The beginning of a body of JSON or of events. The first byte alone does not show one: the word ``eyes`` begins with a
+brace if it is read as Base64."""
 _HEAD = 1 << 8
 """How many bytes of a text in Base64 are decoded to see how its body begins."""
 _ERLANG_BINARY = b"\x83m"

@@ -118,15 +118,15 @@ def _in_list(items: list[Any], roles: Roles) -> Iterator[tuple[str, str, Any, Ro
     for position, one in enumerate(items):
         if (role := roles.get(position)) is not None:
             yield str(position), str(position), one, role
-        elif isinstance(one, dict) and (len(one) == 1 or _describes_half(items)):
-            for key, role in _roles_in(one).items():
-                yield f"{position}.{key}", f"{position}.{key}", one[key], role
         elif isinstance(one, dict) and one.keys() >= _ATTRIBUTE and isinstance(one["key"], str):
             inner, at = one["value"], f"{position}.value"
             if isinstance(inner, dict) and "stringValue" in inner:
                 inner, at = inner["stringValue"], f"{at}.stringValue"
             if (role := role_of(inner)) is not None:
                 yield one["key"], at, inner, role
+        elif isinstance(one, dict) and (len(one) == 1 or _describes_half(items)):
+            for key, role in _roles_in(one).items():
+                yield f"{position}.{key}", f"{position}.{key}", one[key], role
 
 
 def _describes_half(items: list[Any]) -> bool:

@@ -65,12 +65,5 @@ def check(trace: Trace) -> Iterator[Hit]:
         elif "id" in first.function:
             message = f"the id of the tool call is inside {first.part}"
         at, value = (*first.at, "id"), first.value.get("id", ABSENT)
-        yield Hit(
-            message,
-            at,
-            value,
-            first.event,
-            severity=severity,
-            other_pointers=(at,),
-            events=call.events_without("id"),
-        )
+        events = call.events_without("id")
+        yield Hit(message, at, value, first.event, severity=severity, other_pointers=(at,), events=events)

@@ -69,15 +69,9 @@ def check(trace: Trace) -> Iterator[Hit]:
                 message = f"the {what} {comes} after the first fragment, where OpenAI sends {it}"
             holder = (*first.at, first.part)
             at = (*holder, "name")
-            yield Hit(
-                message,
-                at,
-                value,
-                first.event,
-                severity=severity,
-                other_pointers=(holder, at, *([] if call.begins else [(*first.at, "id")])),
-                events=call.events_without(first.part, "name"),
-            )
+            others = (holder, at, *([] if call.begins else [(*first.at, "id")]))
+            events = call.events_without(first.part, "name")
+            yield Hit(message, at, value, first.event, severity=severity, other_pointers=others, events=events)
 
 
 def gaps(trace: Trace) -> Iterator[Gap]:

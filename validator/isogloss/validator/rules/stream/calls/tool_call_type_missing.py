@@ -59,12 +59,5 @@ def check(trace: Trace) -> Iterator[Hit]:
             if call.strings("type"):
                 message, severity = "the type comes after the first fragment, where OpenAI sends it", Severity.WARNING
             at, value = (*first.at, "type"), first.value.get("type", ABSENT)
-            yield Hit(
-                message,
-                at,
-                value,
-                first.event,
-                severity=severity,
-                other_pointers=(at,),
-                events=call.events_without("type"),
-            )
+            events = call.events_without("type")
+            yield Hit(message, at, value, first.event, severity=severity, other_pointers=(at,), events=events)
