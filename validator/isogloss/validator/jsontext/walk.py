@@ -60,9 +60,12 @@ This is enough for an event or a record, and not for many records.
 
 
 class _Container(Struct):
-    """The part of a container that was read: properties by name or items by number, and where to continue reading."""
+    """The part of a container that was read, and where to continue reading.
 
-    children: dict[str | int, re.Match[bytes]]
+    Properties by name, or items by number, are kept as the offsets to match them at again: a match takes much memory.
+    """
+
+    children: dict[str | int, int]
     position: int
 
 
@@ -146,7 +149,11 @@ class Walk:
             container = self._containers.get(start)
             if container is None:
                 container = self._containers[start] = _Container({}, start + 1)
-            child = container.children.get(step) or self._read(container, start, step)
+            read = container.children.get(step)
+            if read is not None:
+                child = (_CHILD if isinstance(step, str) else _ITEM).match(self._tokens, read)
+            else:
+                child = self._read(container, start, step)
             if child is None:
                 return key, start, False
             key, start = child.start(1) - 1, _value_start(child)
@@ -196,14 +203,14 @@ class Walk:
                     break
             spelled = data[child.start(1) : child.end(1)] if self._escapes else child[1]
             key = spelled.decode() if b"\\" not in spelled else read_string(data, child.start(1), ignore)[0]
-            children[key] = child
-            position = child.end()
+            children[key], position = position, child.end()
             if key == name:
-                break
+                container.position = position
+                return child
             if child.lastindex == 1:
                 position = self._end_of(position)
         container.position = position
-        return children.get(name)
+        return None
 
     def _surely_lacks(self, name: str, start: int) -> bool:
         """Return whether surely no key has this name from an offset on. In a text with escapes, this is never sure."""
@@ -213,14 +220,16 @@ class Walk:
         children, position = container.children, container.position
         tokens = self._tokens_from(position)
         while len(children) <= number and (item := _ITEM.match(tokens, position)):
-            position = item.end()
+            end = item.end()
             if item.lastindex is None:
-                if not tokens.startswith(_OPENING, position):
+                if not tokens.startswith(_OPENING, end):
                     break
-                position = self._end_of(position)
-            children[len(children)] = item
-            container.position = position
-        return children.get(number)
+                end = self._end_of(end)
+            children[len(children)] = position
+            container.position = position = end
+            if len(children) > number:
+                return item
+        return None
 
     def _end_of(self, start: int) -> int:
         """Return the offset behind the container at an offset."""

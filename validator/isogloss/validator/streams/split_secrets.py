@@ -168,7 +168,11 @@ def _strings(chunk: object) -> Iterator[tuple[tuple[object, ...], Pointer, bytes
         if isinstance(value, str):
             yield key, at, value.encode("utf-8", "surrogatepass")
         elif isinstance(value, dict):
-            pending += [(inner, (*key, name), (*at, name)) for name, inner in value.items()]
+            pending += [
+                (inner, (*key, name), (*at, name))
+                for name, inner in value.items()
+                if isinstance(inner, (str, dict, list))
+            ]
         elif isinstance(value, list) and at[-1] == "bytes" and (numbers := _bytes(value)) is not None:
             yield key, at, numbers
         elif isinstance(value, list):
