@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import orjson
 
-from isogloss.validator.searching import holds_any
+from isogloss.validator.searching import count, holds_any
 
 __all__ = ["decodes_a_key_twice", "may_repeat_a_key", "repeats_a_key"]
 
@@ -35,7 +35,7 @@ def repeats_a_key(data: bytes, value: object, *, escapes: bool = True) -> bool:
         return False
     if escapes and holds_any(data, _ESCAPED):
         return decodes_a_key_twice(data)
-    return data.count(b":") != written.count(b":")
+    return count(data, b":") != count(written, b":")
 
 
 def may_repeat_a_key(texts: Sequence[bytes], values: Sequence[object], *, escapes: bool) -> bool:
@@ -52,7 +52,7 @@ def may_repeat_a_key(texts: Sequence[bytes], values: Sequence[object], *, escape
         return False
     if escapes and any(holds_any(text, _ESCAPED) for text in texts):
         return True
-    return sum([text.count(b":") for text in texts]) != written.count(b":") + colons
+    return count(b"".join(texts), b":") != count(written, b":") + colons
 
 
 def _without_long_strings(texts: Sequence[bytes], values: Sequence[object]) -> tuple[Sequence[object], int]:
