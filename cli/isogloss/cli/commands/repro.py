@@ -98,7 +98,7 @@ def command(
     \b
     Examples:
       isogloss repro cassette.yaml --rule finish-reason-repeated
-      isogloss repro log.jsonl --at 'choices[].index' --exchange 4 --format markdown
+      isogloss repro log.jsonl --at 'choices[].index' --exchange 4 --format pytest
     """
     if rule is not None:
         _check_rule(rule)
