@@ -32,7 +32,8 @@ from isogloss.validator import rules
 ROOT = Path(__file__).parents[1]
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 _PART = re.compile(r"(^<!-- generated: (\w+) -->\n\n).*?(\n\n<!-- end -->$)", re.MULTILINE | re.DOTALL)
-_GROUPS = dict(re.findall(r"^``(\w+)`` +(.+)$", rules.__doc__ or "", re.MULTILINE))
+_TABLE = (rules.__doc__ or "").rpartition("\n===")[0]
+_GROUPS = {group: about.replace("``", "`") for group, about in re.findall(r"^``(\w+)`` +(.+)$", _TABLE, re.MULTILINE)}
 """What the rules of each group check."""
 _CATALOGUE = json.loads((ROOT / "fixtures" / "catalogue" / "expected.json").read_bytes())["rows"]
 """The deviations that broke real clients, by number, each with its captures and the rules that find it."""

@@ -220,7 +220,7 @@ def test_a_wrong_configuration_is_a_usage_error_that_says_where(
 
 
 def test_a_pyproject_without_the_table_is_no_configuration(isogloss: Isogloss, folder: Path) -> None:
-    for text in ("tool = 'isogloss'", "[project]\nname = 'isogloss'"):
+    for text in ("tool = 'isogloss'", "[project]\nname = 'isogloss'", "[project", ""):  # the third is not for isogloss
         (folder / "pyproject.toml").write_text(text, "utf-8")
         assert isogloss("config").stdout.startswith("configuration"), text
         assert "default" in isogloss("config").stdout.splitlines()[1]
@@ -279,7 +279,7 @@ def test_a_configuration_nearer_to_a_path_than_the_one_that_is_used_is_named(
 def test_a_folder_is_refused_where_a_file_is_needed(isogloss: Isogloss, folder: Path, option: str) -> None:
     result = isogloss("check", "own", option, "own")
     assert result.returncode == 2
-    assert "File 'own' is a directory." in result.stderr
+    assert "'own' is a folder, not a file." in result.stderr
 
 
 @pytest.mark.parametrize("text", ["tool.isogloss = 5", "[[tool.isogloss]]"])

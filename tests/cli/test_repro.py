@@ -127,7 +127,7 @@ def test_nothing_is_written_if_there_is_no_such_finding(isogloss: Isogloss, tmp_
 def test_a_folder_as_the_new_file_is_a_usage_error(isogloss: Isogloss, tmp_path: Path) -> None:
     result = isogloss("repro", CASSETTE, "--output", tmp_path)
     assert result.returncode == 2
-    assert "is a directory" in result.stderr
+    assert "is a folder, not a file" in result.stderr
 
 
 def test_an_unknown_rule_is_an_error_that_names_the_nearest_rule(isogloss: Isogloss) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import orjson
 import pytest
 
 from isogloss.validator import rules
@@ -85,6 +86,24 @@ def test_rule_advises_the_author_of_a_server_and_the_user_of_a_client() -> None:
         advice = piece_of_advice.findall(_advice(name))
         assert [reader for reader, _ in advice] == ["a server's author", "a client's user"], name
         assert all(len(text.split()) >= 5 and text.strip().endswith(".") for _, text in advice), name
+
+
+def _examples(name: str, heading: str) -> list[str]:
+    """Return what a page shows as JSON objects under a heading, with something short in place of what it leaves out."""
+    example = rules.page(name).partition(f"\n## {heading}\n```")[2].partition("\n```")[0]
+    for left_out, short in ((r"(?<=[{\[])…(, *)?|, *…(?=[}\]])", ""), (r": *…(?=[,}\]])", ":0")):
+        example = re.sub(left_out, short, example)
+    return re.findall(r"(?:^|: )(\{.*?\})(?= …|$(?!\n +[{\[\"]))", example, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("name", [name for name in rules.names() if rules.group_of(name) != "json"])
+def test_the_objects_in_the_examples_of_a_page_are_json(name: str) -> None:
+    for example in [*_examples(name, "Good"), *(_examples(name, "Bad") if rules.group_of(name) != "wire" else ())]:
+        orjson.loads(example)
+
+
+def test_pages_of_rules_have_no_control_characters() -> None:
+    assert [name for name in rules.names() if not rules.page(name).replace("\n", "").isprintable()] == []
 
 
 def test_no_two_rules_give_the_same_advice() -> None:

@@ -207,6 +207,8 @@ NO_USAGE = {"usage": None}
 COUNT_OF_8, COUNT_OF_9 = ({"usage": {"prompt_tokens": tokens}} for tokens in (8, 9))
 TOKENS = {"choice": {"logprobs": {"content": [{"token": "Ho"}]}}}
 MESSAGE = "choices/0/message"
+LIMIT_REACHED = {"faults": {"length-masked": AnswerFault(Severity.WARNING, ("choices", 0, "finish_reason"))}}
+"""A fault that shows only beside a usage."""
 
 
 @pytest.mark.parametrize(
@@ -240,6 +242,8 @@ MESSAGE = "choices/0/message"
         ("twin-fault-one-sided", _sides(_fault(("usage",)), NO_USAGE), {}),
         ("twin-fault-one-sided", _sides(_fault(("usage",)), {}), {"usage": Severity.WARNING}),
         ("twin-fault-one-sided", _sides(_fault(("id",)), {"choices": []}), {}),
+        ("twin-fault-one-sided", _sides(LIMIT_REACHED, {}), {"choices/0/finish_reason": Severity.WARNING}),
+        ("twin-fault-one-sided", _sides(LIMIT_REACHED, NO_USAGE), {}),
         # calls
         ("twin-calls-differ", _sides(_calls("f"), AS_TEXT, **TOOL), {f"{MESSAGE}/tool_calls": Severity.ERROR}),
         ("twin-calls-differ", _sides(AS_TEXT, _calls("f"), **TOOL), {f"{MESSAGE}/tool_calls": Severity.ERROR}),

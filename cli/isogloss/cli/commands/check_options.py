@@ -13,7 +13,7 @@ from isogloss.cli import reporters
 from isogloss.cli.checking.rates import Limit
 from isogloss.cli.configuration.dialect_choice import dialect_options
 from isogloss.cli.configuration.option_groups import OptionValues, join
-from isogloss.cli.configuration.parameters import ClientNames, Count, ExistingPath
+from isogloss.cli.configuration.parameters import ClientNames, Count, ExistingPath, GivenPath
 from isogloss.cli.configuration.record_settings import columns_option
 from isogloss.cli.configuration.selection import fail_on_option, selection_options
 from isogloss.cli.elements.outputs import output_options
@@ -182,13 +182,13 @@ check_options = join(
     ),
     click.option(
         "--baseline",
-        type=click.Path(dir_okay=False, readable=False, path_type=Path),
+        type=GivenPath(),
         metavar="FILE",
         help="A file of known findings, which are not reported and do not fail the run.",
     ),
     click.option(
         "--write-baseline",
-        type=click.Path(dir_okay=False, readable=False, path_type=Path),
+        type=GivenPath(),
         metavar="FILE",
         help="Write the findings that would fail the run to this file, as known findings.",
     ),

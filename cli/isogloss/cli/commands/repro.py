@@ -14,7 +14,7 @@ import click
 from isogloss.cli.checking.contexts import contexts
 from isogloss.cli.checking.judges import configured_severities, is_active, make_judge
 from isogloss.cli.configuration.dialect_choice import check_use, dialect_options
-from isogloss.cli.configuration.parameters import Count
+from isogloss.cli.configuration.parameters import Count, GivenPath
 from isogloss.cli.configuration.paths import display_path, name_of
 from isogloss.cli.configuration.selection import problem_of_rule
 from isogloss.cli.configuration.settings import Configuration, Settings, load
@@ -72,7 +72,7 @@ class _Choice(NamedTuple):
 @click.option(
     "--output",
     "target",
-    type=click.Path(dir_okay=False, readable=False, path_type=Path),
+    type=GivenPath(),
     help="Write to this new file.",
 )
 @click.option("--force", is_flag=True, help="Overwrite the file of --output, unless it is the capture.")
@@ -98,7 +98,7 @@ def command(
     \b
     Examples:
       isogloss repro cassette.yaml --rule finish-reason-repeated
-      isogloss repro log.jsonl --at choices[].index --exchange 4 --format markdown
+      isogloss repro log.jsonl --at 'choices[].index' --exchange 4 --format pytest
     """
     if rule is not None:
         _check_rule(rule)

@@ -14,6 +14,7 @@ from isogloss import schemas
 from isogloss.cli.configuration.dialect_choice import check_use, dialect_files_option, find_dialect
 from isogloss.cli.configuration.named_files import read_named
 from isogloss.cli.configuration.option_groups import join
+from isogloss.cli.configuration.parameters import GivenPath
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.settings import own_dialects
 from isogloss.cli.configuration.settings_schema import schema
@@ -81,7 +82,7 @@ def _base_uri(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 @command.command()
-@click.argument("folder", type=click.Path(file_okay=False, readable=False, path_type=Path))
+@click.argument("folder", type=GivenPath(file=False, folder=True))
 @_document_options
 @click.option(
     "--base-uri",

@@ -12,8 +12,8 @@ import click
 from isogloss.validator.suggesting import unknown
 
 __all__ = [
-    "ClientNames", "Count", "ExistingPath", "Parameter", "Seconds", "TextValue", "known_client", "url_problem",
-    "why_unreadable",
+    "ClientNames", "Count", "ExistingPath", "GivenPath", "Parameter", "Seconds", "TextValue", "known_client",
+    "url_problem", "why_unreadable",
 ]  # fmt: skip
 
 
@@ -78,11 +78,26 @@ def known_client(name: str) -> str:
     return name
 
 
-class ExistingPath(click.Path):
+class GivenPath(click.Path):
+    """The path of a file, a folder, or either. ``options`` are those of ``click.Path``."""
+
+    def __init__(self, *, file: bool = True, folder: bool = False, **options: Any) -> None:
+        super().__init__(file_okay=file, dir_okay=folder, readable=False, **{"path_type": Path} | options)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path. Fail if it is a folder in place of a file, or a file in place of a folder."""
+        if not self.dir_okay and os.path.isdir(value):
+            self.fail(f"{value!r} is a folder, not a file.", param, ctx)
+        if not self.file_okay and os.path.isfile(value):
+            self.fail(f"{value!r} is a file, not a folder.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class ExistingPath(GivenPath):
     """The path of a file. With ``folder``, it may be the path of a folder, too."""
 
     def __init__(self, *, folder: bool = False) -> None:
-        super().__init__(exists=True, dir_okay=folder, readable=False, path_type=Path)
+        super().__init__(folder=folder, exists=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path. Fail if it does not exist, or if the user may not read it."""

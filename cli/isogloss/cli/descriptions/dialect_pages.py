@@ -12,7 +12,7 @@ from isogloss import schemas
 from isogloss.cli.elements.markdown import escaped
 from isogloss.validator.quoting import printable, printable_json
 
-__all__ = ["code", "fact_line", "facts_by_place", "markdown", "source_line"]
+__all__ = ["code", "fact_line", "facts_by_place", "markdown", "relayed", "source_line"]
 
 _SCOPES = {"order": " in their order", "turn": " after the last message of the user"}
 
@@ -25,8 +25,7 @@ def markdown(data: Mapping[str, Any]) -> str:
     if data.get("inherits"):
         lines += ["", f"Inherits from {', '.join(f'`{parent}`' for parent in data['inherits'])}."]
     if data.get("relays"):
-        relayed = "any dialect" if data["relays"] == "any" else ", ".join(f"`{one}`" for one in data["relays"])
-        lines += ["", f"Relays {relayed}."]
+        lines += ["", f"Relays {relayed(data['relays'])}."]
     for name in schemas.FACTS:
         if data[name]:
             lines += [
@@ -38,6 +37,11 @@ def markdown(data: Mapping[str, Any]) -> str:
     sources = (f"* {source_line(key, source)}" for key, source in data["sources"].items())
     about = "The name in parentheses behind a fact is that of its source."
     return "\n".join((*lines, "", "## Sources", "", about, "", *sources, ""))
+
+
+def relayed(relays: str | Sequence[str]) -> str:
+    """Return the dialects that a gateway passes on, in words."""
+    return "any dialect" if relays == "any" else ", ".join(f"`{slug}`" for slug in relays)
 
 
 def _latest_first(facts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -8,7 +8,7 @@ import click
 
 from isogloss.cli.configuration.dialect_choice import dialect_options
 from isogloss.cli.configuration.option_groups import OptionValues, join
-from isogloss.cli.configuration.parameters import Count, ExistingPath, Seconds, TextValue
+from isogloss.cli.configuration.parameters import Count, ExistingPath, GivenPath, Seconds, TextValue
 from isogloss.cli.configuration.selection import fail_on_option, selection_options
 from isogloss.cli.elements.outputs import output_options
 from isogloss.cli.probe.choosing import case_options
@@ -94,7 +94,7 @@ probe_options = join(
     ),
     click.option(
         "--record",
-        type=click.Path(file_okay=False, readable=False, path_type=Path),
+        type=GivenPath(file=False, folder=True),
         metavar="FOLDER",
         help="Write each exchange to this folder, without secrets; check it later with: isogloss check FOLDER.  "
         "Records of these cases that are there already are replaced.  "

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from isogloss.cli.configuration.parameters import url_problem, why_unreadable
+from isogloss.cli.configuration.parameters import GivenPath, url_problem, why_unreadable
 from isogloss.cli.process import exits
 from isogloss.cli.reading import stores
 
@@ -18,7 +18,7 @@ class _Unreadable(click.ClickException):
     exit_code = exits.NOTHING_CHECKED
 
 
-class CapturePath(click.Path):
+class CapturePath(GivenPath):
     """The path of a file or folder, the URL of one in an object store, or ``-``.
 
     A path that does not exist is an error of the command line. A path that cannot be read ends the run as a file that
@@ -26,7 +26,7 @@ class CapturePath(click.Path):
     """
 
     def __init__(self, *, folder: bool = True, alone: bool = True) -> None:
-        super().__init__(exists=True, dir_okay=folder, readable=False, allow_dash=True)
+        super().__init__(folder=folder, exists=True, allow_dash=True, path_type=str)
         self._alone = alone
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:

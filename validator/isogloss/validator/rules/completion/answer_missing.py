@@ -3,8 +3,8 @@
 OpenAI sends null content only beside tool calls, a function call, a refusal or audio. An answer that ends before its
 first visible character has the empty string as content and ends with `length`: for example, if a reasoning model
 reaches the token limit. An answer that ends with `stop` has a text. If its usage counts 0 tokens, the model ended at
-once, or a stop sequence came first: then this is a note. So it is if the request has stop sequences, and the usage
-counts no more tokens than one of them has bytes: a server may count its tokens, and each has at least one byte. A
+once, or a stop sequence came first: then this is a note. It is a note, too, if the request has stop sequences, and the
+usage counts no more tokens than one of them has bytes: a server may count its tokens, and each has at least one byte. A
 choice that the content filter stopped may have no content.
 
 ## Why it matters

@@ -2,7 +2,7 @@
 
 All three counts are 0, or only that of the completion tokens or of the prompt tokens. Or the completion tokens are so
 few that each would have to spell more than 256 bytes of content and arguments. In recordings, no token spells more than
-26. A gateway that translates a stream may take such a count from before the answer.
+26 bytes. A gateway that translates a stream may take such a count from an event that comes before the answer.
 
 ## Why it matters
 Programs that use these counts for bills, limits or displays see no usage, and nobody notices.

@@ -1,8 +1,8 @@
 """A request asks for something that the named dialect does not accept.
 
-Checked only with `--dialect SLUG`, and by `isogloss portability`. The OpenAI reference allows the request, but the
-dialect's restrictions do not. If the server was seen to reject the property or value, this is an error. If the server
-silently ignores it, or only the documentation says so, this is a warning.
+The rule is checked only with `--dialect SLUG`, and by `isogloss portability`. The OpenAI reference allows the request,
+but the dialect's restrictions do not. If the server was seen to reject the property or value, this is an error. If the
+server silently ignores it, or only the documentation says so, this is a warning.
 
 ## Why it matters
 A request that works at OpenAI fails, or does something else, when it is sent to another server. It is cheaper to know

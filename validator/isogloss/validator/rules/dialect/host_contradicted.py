@@ -1,7 +1,7 @@
 """An answer speaks another dialect than that of its host.
 
-Checked only with `--dialect auto`: if the capture names the host, the host belongs to a dialect, and the body surely
-speaks another one.
+The rule is checked only with `--dialect auto`: if the capture names the host, the host belongs to a dialect, and the
+body surely speaks another one.
 
 ## Why it matters
 Either the host is a gateway that passes on what it gets, or the vendor has changed its dialect, or the recording was

@@ -1,4 +1,4 @@
-"""The arguments of a call break the `parameters` of their tool.
+r"""The arguments of a call break the `parameters` of their tool.
 
 This is an error if the tool is `strict` and the call is the only one: `strict` promises that the arguments always fit
 the schema, but OpenAI does not promise this for parallel calls. Otherwise it is a warning, since a model may make

@@ -13,7 +13,7 @@ An adapter of the Typesafe AI SDK raises AttributeError
 
 ## What to do
 * As a server's author: Read `stream_options.include_usage`, and send a chunk with empty `choices` and the usage before
-  `[DONE]`. A gateway has to pass the option on and the last chunk through.
+  `[DONE]`. A gateway has to pass on both the option and the last chunk.
 * As a client's user: Read the usage with a default, and count the tokens yourself if you are billed by them. Check that
   no library on the way removes `stream_options`.
 

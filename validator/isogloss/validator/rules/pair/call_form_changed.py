@@ -11,7 +11,7 @@ A client reads only the form that it asked for. One that sent `tools` does not l
 answer for an empty text. One that declared a function reads `function.arguments`, and finds nothing in a custom call.
 
 ## Who breaks
-Clients in front of gateways that translate between the old form and the new one for requests, and not for answers.
+Clients of gateways that translate between the old form and the new one in requests, and not in answers.
 
 ## What to do
 * As a server's author: Answer `tools` with `tool_calls`, and `functions` with `function_call`. Give each call the type

@@ -1,4 +1,4 @@
-"""The content is not JSON, although `response_format` asks for it.
+r"""The content is not JSON, although `response_format` asks for it.
 
 The types `json_object` and `json_schema` ask for JSON. The content need not be JSON if the choice was cut, filtered or
 refused, or if there is a call beside it. If the content is one document written twice, this is a warning: OpenAI's own

@@ -1,4 +1,4 @@
-"""The content breaks the schema of `response_format`.
+r"""The content breaks the schema of `response_format`.
 
 This is an error if the request sets `strict`, because that promises that the content always fits the schema. Otherwise
 it is a note: the model may make mistakes, and OpenAI's models do. The rule skips a schema that refers to other

@@ -1,4 +1,4 @@
-"""The input of a custom call does not match the regular expression of its tool.
+r"""The input of a custom call does not match the regular expression of its tool.
 
 The tool's `format` is a grammar with the syntax `regex`. The rule reports an input in which the expression matches
 nothing, not even a part. It skips what its engine may read in another way than the one of OpenAI: expressions with

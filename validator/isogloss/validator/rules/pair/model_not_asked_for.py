@@ -10,8 +10,8 @@ The rule takes the following for the same model:
 
 If some chunks of a stream name the model of the request and others another one, `stream-model-changed` reports it.
 
-The name of a route or a deployment may not contain the name of any model, and then it looks like
-another model. Therefore this is a note.
+The name of a route or a deployment need not contain the name of a model, and then it looks like another model.
+Therefore this is a note.
 
 ## Why it matters
 Price, context length and quality depend on the model that answered. Only this property shows that a fallback answered,

@@ -1,4 +1,4 @@
-"""The content holds a stop sequence of the request.
+r"""The content holds a stop sequence of the request.
 
 An answer should end before the first stop sequence, and should not hold it.
 

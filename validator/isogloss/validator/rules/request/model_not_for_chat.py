@@ -10,7 +10,8 @@ models, such as that of `/v1/models`, do not say which API serves a model, so us
 
 ## What to do
 * As a server's author: Answer 404 and name `model` in `param`, and say which API serves this model.
-* As a client's user: Call the Responses API for this model, or take its sibling without `-pro` or `-codex` in the name.
+* As a client's user: Call the API that serves this model, or take its sibling without `-pro`, `-codex` or `-instruct`
+  in the name.
 
 ## Bad
 ```json

@@ -14,7 +14,7 @@ The request is refused (400, "Function tools with reasoning_effort are not suppo
 * As a server's author: Answer 400 and name `reasoning_effort`, or document that you drop it or pass the request to the
   Responses API.
 * As a client's user: Use the Responses API for this model, or set `"reasoning_effort": "none"` in requests that declare
-  functions.
+  functions. Models that always reason take functions only in the Responses API.
 
 ## Bad
 ```json

@@ -1,12 +1,10 @@
 """`tool_choice` names a tool that the request does not declare.
 
-The same applies to the deprecated `function_call` and `functions`.
+The same applies to the deprecated `function_call` and `functions`. An allowed tool (`tool_choice.allowed_tools.tools`)
+has its name inside `function` or `custom`, as in `tools`. Only the Responses API has it beside `type`.
 
 ## Why it matters
 OpenAI refuses the request. Other servers call a tool that the client does not have.
-
-An allowed tool (`tool_choice.allowed_tools.tools`) has its name inside `function` or `custom`, as in `tools`. Only the
-Responses API has it beside `type`.
 
 ## What to do
 * As a server's author: Answer 400 and name the tool; do not fall back to `auto`.

@@ -5,8 +5,8 @@ OpenAI answers 400, with the code `empty_array`. A request without tools has no 
 ## Why it matters
 OpenAI and servers that follow it refuse the request, and other servers accept it. A client that works with one server
 fails with another: Azure, DeepSeek, Alibaba's Qwen and vLLM since 2026-04 refuse an empty list, too. Two reports say
-that OpenAI took one ([ml-explore/mlx-lm#170](https://github.com/ml-explore/mlx-lm/pull/170),
-[local-inference-lab/vllm#193](https://github.com/local-inference-lab/vllm/pull/193)), without the answer.
+that OpenAI accepted one ([ml-explore/mlx-lm#170](https://github.com/ml-explore/mlx-lm/pull/170),
+[local-inference-lab/vllm#193](https://github.com/local-inference-lab/vllm/pull/193)), but do not quote its answer.
 
 ## What to do
 * As a server's author: Choose one behaviour and document it: OpenAI answers 400. Treating an empty list as no tools is

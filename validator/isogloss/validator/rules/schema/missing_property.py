@@ -2,7 +2,7 @@
 
 The finding is at the object that lacks the property; its path names the property. If the object has a property with
 almost the same name, such as `finishReason` for `finish_reason`, the message names that one. It says so, too, if the
-property stands in the object around, or in one inside. An empty object has one finding, for the first property.
+property stands in the object around it, or in one inside it. An empty object has one finding, for the first property.
 
 ## Why it matters
 Clients with types cannot build their model of the answer, which may be paid for already. Clients without types fail

@@ -42,6 +42,7 @@ RULE = Rule(
     sources=(
         Citation("recorded OpenAI streams: no chunk has an error", "2026-11"),
         Citation("@ai-sdk/openai-compatible (npm) 3.0.92: asks whether a chunk has an error", "2026-11"),
+        Citation("microsoft/foundry-local#144 and #273: null on chunks of streams", "2025-10"),
     ),
     replaces=("unknown-property",),
     needs=("unusual chunks",),

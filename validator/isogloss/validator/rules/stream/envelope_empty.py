@@ -9,10 +9,11 @@ clients that validate reject the empty `object`.
 
 ## Who breaks
 MLflow's gateway, on the first chunk of Azure OpenAI, which brings the results of the prompt filter alone
-([mlflow/mlflow#12767](https://github.com/mlflow/mlflow/issues/12767)). On the empty choices of that chunk broke
-LlamaIndex in 2023 ([run-llama/llama_index#7640](https://github.com/run-llama/llama_index/issues/7640)), Pydantic AI in
-2024 ([pydantic/pydantic-ai#164](https://github.com/pydantic/pydantic-ai/issues/164)), and LiteLLM 1.95 when it answered
-Claude Code ([BerriAI/litellm#35785](https://github.com/BerriAI/litellm/issues/35785)).
+([mlflow/mlflow#12767](https://github.com/mlflow/mlflow/issues/12767)). LlamaIndex in 2023
+([run-llama/llama_index#7640](https://github.com/run-llama/llama_index/issues/7640)), Pydantic AI in 2024
+([pydantic/pydantic-ai#164](https://github.com/pydantic/pydantic-ai/issues/164)), and LiteLLM 1.95 when it answered
+Claude Code ([BerriAI/litellm#35785](https://github.com/BerriAI/litellm/issues/35785)), broke on the empty choices of
+that chunk.
 
 ## What to do
 * As a server's author: Give every chunk the same `id`, `object`, `created` and `model`, from one value that is made

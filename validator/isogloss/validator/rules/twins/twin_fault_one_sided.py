@@ -30,10 +30,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from isogloss.validator import rules
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT, Pointer, read
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.twinning import Twins
+from isogloss.validator.views import Completion
 
 RULE = Rule(
     severity=Severity.WARNING,
@@ -75,7 +77,7 @@ def check(twins: Twins) -> Iterator[Hit]:
             if (
                 fault.severity > Severity.NOTE
                 and other_completion is not None
-                and _has_parent(other_completion.value, fault.pointer)
+                and _could_break(rule, other_completion, fault.pointer)
             ):
                 severity = (
                     fault.severity if twins.severity_if_sampled(cold=False) is Severity.WARNING else Severity.WARNING
@@ -84,10 +86,11 @@ def check(twins: Twins) -> Iterator[Hit]:
                 yield Hit(message, fault.pointer, severity=severity)
 
 
-def _has_parent(completion: object, pointer: Pointer) -> bool:
-    """Return whether a completion has the object in which a fault was found in another one.
+def _could_break(rule: str, completion: Completion, pointer: Pointer) -> bool:
+    """Return whether a completion has what a rule needs that found a fault at a pointer in another one.
 
-    Only then could the rule find the fault in this completion, too.
+    It needs the object in which the fault was found, and some rules need the usage, wherever the fault is.
     """
     parent = pointer if pointer == ("usage",) else pointer[:-1]
-    return read(completion, parent) not in (ABSENT, None)
+    has_usage = completion.usage is not None or "usage" not in rules.rule(rule).needs
+    return has_usage and read(completion.value, parent) not in (ABSENT, None)

@@ -1,4 +1,4 @@
-"""The body of the response cannot be decompressed, or is compressed and does not say so.
+r"""The body of the response cannot be decompressed, or is compressed and does not say so.
 
 Only a capture that says so (`body_fault`) can break this rule. The recordings of `isogloss probe` do that; the event
 hook and the addon of mitmproxy see it, too.

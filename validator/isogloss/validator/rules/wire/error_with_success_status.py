@@ -45,6 +45,7 @@ RULE = Rule(
     sources=(
         Citation("OpenAI documentation, error codes: the status of each error", "2026-04"),
         Citation("recorded OpenAI errors: status 400, 401 or 404 on all of them", "2026-08"),
+        Citation("@ai-sdk/xai (npm) 3.0.138: looks for an error in answers with status 200", "2026-10"),
     ),
     needs=("error", "status"),
     replaces=("unknown-property", "bad-request-accepted"),

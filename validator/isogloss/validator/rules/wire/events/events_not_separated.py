@@ -2,10 +2,10 @@
 
 If there is none after the last of them either, at the end of the stream, that is the same fault. isogloss reads each
 `data` line as an event of its own where each holds a whole chunk, an error or `[DONE]`, so that the chunks are checked.
-So it does where there is no line end either, as in `data: {…}data: {…}`. The rule is not about data that stand on
-several lines, which `sse-multiline-data` reports. Nor is it about a stream without any blank line on a page or in a
-file that is called like a text (`.txt`, `.log`, `.out`): whoever copied the lines, or read them one by one, has left
-them out.
+It does the same where there is no line end either, as in `data: {…}data: {…}`. The rule is not about data that stand on
+several lines, which `sse-multiline-data` reports. Nor is it about a stream without any blank line on a page, or in a
+file with the name of a text (`.txt`, `.log`, `.out`): whoever copied the lines, or read them one by one, has left out
+the blank ones.
 
 ## Why it matters
 Only a blank line ends an event. A client that keeps to the standard joins the `data` lines up to the next blank line,
