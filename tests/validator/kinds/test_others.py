@@ -117,6 +117,7 @@ DOCUMENTS = {
     ],
     "text generation (Hugging Face)": ["generated_text", "inputs parameters"],
     "ChatCompletion API of MiniMax": ["reply base_resp"],
+    "CLOVA Studio API": ["messages topK maxTokens !model"],
     "ERNIE API of Baidu": ["result need_clear_history !choices", "result needClearHistory !choices"],
     "answer of a chat application": ["history_metadata choices"],
     "AI SDK": [

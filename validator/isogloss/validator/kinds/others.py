@@ -271,6 +271,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     )),
     ("text generation (Hugging Face)", (_has("generated_text"), _has("inputs", "parameters"))),
     ("ChatCompletion API of MiniMax", (_has("reply", "base_resp"),)),
+    ("CLOVA Studio API", (_has("messages", "topK", "maxTokens") & _lacks("model"),)),
     ("ERNIE API of Baidu", (_has("result", "need_clear_history") & _lacks("choices"),
                             _has("result", "needClearHistory") & _lacks("choices"))),
     ("answer of a chat application", (_has("history_metadata", "choices"),)),
