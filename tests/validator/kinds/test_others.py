@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
-from isogloss.validator.kinds import others
+from isogloss.validator.kinds import kind_of, others
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 
@@ -54,7 +54,7 @@ DOCUMENTS = {
         "anthropic_version", "type=message content", "tools[].input_schema", "system messages model",
         "system messages max_tokens", "type=message_start", "type=content_block_delta",
         "type=error error request_id", "custom_id params.messages", "custom_id result.message", "type=ping !choices",
-        "messages stop_sequences",
+        "messages stop_sequences", "messages max_tokens output_config",
     ],
     "Realtime API": [
         "type=session.created", "type=conversation.item.created", "type=input_audio_buffer.append",
@@ -105,7 +105,8 @@ DOCUMENTS = {
     ],
     "session of Claude Code": ["sessionId uuid message"],
     "Cohere API": [
-        "chat_history", "generations", "is_finished event_type", "messages safety_mode", "type=message-start",
+        "chat_history", "generations", "is_finished event_type", "messages safety_mode",
+        "messages citation_options.mode", "type=message-start",
         "type=content-start", "type=content-delta", "type=content-end", "type=message-end", "preamble message model",
         "finish_reason=COMPLETE message", "finish_reason=MAX_TOKENS message", "finish_reason=TOOL_CALL message",
         "text generation_id",
@@ -116,6 +117,7 @@ DOCUMENTS = {
     ],
     "text generation (Hugging Face)": ["generated_text", "inputs parameters"],
     "ChatCompletion API of MiniMax": ["reply base_resp"],
+    "CLOVA Studio API": ["messages topK maxTokens !model"],
     "ERNIE API of Baidu": ["result need_clear_history !choices", "result needClearHistory !choices"],
     "answer of a chat application": ["history_metadata choices"],
     "AI SDK": [
@@ -170,3 +172,22 @@ def test_parts_of_messages_of_anthropic_are_known_by_their_types(kind: str) -> N
     for content, name in (([part], "Anthropic Messages API"), ([{"type": kind + "s"}], None), (kind, None)):
         assert others.other_kind({"messages": [{"role": "user", "content": content}]}) == name
     assert others.other_kind({"messages": [{"content": [{"type": "image"}, {"type": "text", "source": {}}]}]}) is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "is_of_anthropic"),
+    [
+        ({"type": "web_search_20250305", "name": "web_search", "max_uses": 5}, True),
+        ({"type": "bash_20250124", "name": "bash"}, True),
+        ({"type": "web_search_20250305"}, False),
+        ({"type": "computer_20241022", "name": "computer", "function": {"name": "computer"}}, False),
+        ({"type": "function", "name": "search_20250305", "parameters": {}}, False),
+        ({"type": "web_search_2025", "name": "web_search"}, False),
+        ({"type": 20250305, "name": "web_search"}, False),
+        ("web_search_20250305", False),
+    ],
+)
+def test_tools_of_anthropic_s_servers_are_known_by_the_date_in_their_type(tool: object, is_of_anthropic: bool) -> None:
+    request = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "Hi"}], "tools": [tool]}
+    assert others.other_kind(request) == ("Anthropic Messages API" if is_of_anthropic else None)
+    assert kind_of(request) == (None if is_of_anthropic else "request")

@@ -84,6 +84,20 @@ def _part_types(*types: str, with_source: tuple[str, ...]) -> _Test:
     return _Test("messages", lambda value: any(map(passes, _parts(value))))
 
 
+def _dated_types(name: str) -> _Test:
+    """Make a test that an item of an array has a name, and a type that ends with the date of its version."""
+
+    def passes(item: object) -> bool:
+        kind = item.get("type") if isinstance(item, dict) and "name" in item and "function" not in item else None
+        return isinstance(kind, str) and kind[-9:-6] == "_20" and kind[-6:].isdecimal()
+
+    def any_passes(value: Mapping[str, Any]) -> bool:
+        items = value.get(name)
+        return any(map(passes, items[:20])) if isinstance(items, list) else False
+
+    return _Test(name, any_passes)
+
+
 def _parts(value: Mapping[str, Any]) -> list[dict[str, Any]]:
     messages = value.get("messages")
     first = messages[:20] if isinstance(messages, list) else []
@@ -160,7 +174,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
                           _has("contentBlockIndex"), _has("messageStart"), _has("additionalModelRequestFields"))),
     ("Anthropic Messages API", (
         _has("anthropic_version"), _is("type", "message") & _has("content"),
-        _holds("tools", "input_schema"), _has("system", "messages", "model"),
+        _holds("tools", "input_schema"), _dated_types("tools"), _has("system", "messages", "model"),
         _has("system", "messages", "max_tokens"),
         _begins("type", "message_", "content_block_"), _is("type", "error") & _has("error", "request_id"),
         _has("custom_id") & _holds("params", "messages"), _has("custom_id") & _holds("result", "message"),
@@ -168,7 +182,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
         _part_types(
             "tool_use", "tool_result", "redacted_thinking", "server_tool_use", with_source=("image", "document")
         ),
-        _has("messages", "stop_sequences"),
+        _has("messages", "stop_sequences"), _has("messages", "max_tokens", "output_config"),
     )),
     ("Realtime API", (
         _begins("type", "session.", "conversation.item.", "input_audio_buffer."), _begins("object", "realtime."),
@@ -242,6 +256,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     ("session of Claude Code", (_has("sessionId", "uuid", "message"),)),
     ("Cohere API", (_has("chat_history"), _has("generations"), _has("is_finished", "event_type"),
                     _has("messages", "safety_mode"),
+                    _has("messages", "citation_options") & _is_object("citation_options"),
                     _is("type", "message-start", "content-start", "content-delta", "content-end", "message-end"),
                     _has("preamble", "message", "model"),
                     _is("finish_reason", "COMPLETE", "MAX_TOKENS", "TOOL_CALL") & _has("message"),
@@ -256,6 +271,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     )),
     ("text generation (Hugging Face)", (_has("generated_text"), _has("inputs", "parameters"))),
     ("ChatCompletion API of MiniMax", (_has("reply", "base_resp"),)),
+    ("CLOVA Studio API", (_has("messages", "topK", "maxTokens") & _lacks("model"),)),
     ("ERNIE API of Baidu", (_has("result", "need_clear_history") & _lacks("choices"),
                             _has("result", "needClearHistory") & _lacks("choices"))),
     ("answer of a chat application", (_has("history_metadata", "choices"),)),
