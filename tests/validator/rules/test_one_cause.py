@@ -233,6 +233,14 @@ def test_object_with_another_role_or_type_than_its_properties_show_is_one_findin
     assert find_rules(parts) == {"unknown-property", "wrong-type"}
 
 
+def test_role_in_which_something_else_would_be_wrong_was_not_meant() -> None:
+    parts = good_exchange("text")
+    parts["request"]["messages"] = [{"role": "user", "content": [{**PICTURE, "text": None}], "tool_calls": None}]
+    found = find(parts)
+    assert [finding.path for finding in found] == ["messages[].content[].text", "messages[].tool_calls"]
+    assert all(finding.message.endswith("is not part of the reference") for finding in found)
+
+
 def test_property_that_fits_no_variant_with_all_others_leaves_all_findings() -> None:
     parts = good_exchange("turns")
     parts["request"]["messages"][2] |= {"role": "function", "name": "get_weather"}

@@ -44,13 +44,15 @@ _Explained: TypeAlias = tuple[RuleHit, tuple[str, ...]]
 class _Cause(NamedTuple):
     """The hits about unknown properties with one cause, the exchange with what was meant, and the cause in words.
 
-    ``is_style`` says that all names of a payload are in another style.
+    ``is_style`` says that all names of a payload are in another style. If it ``must_conform``, that was meant only if
+    nothing else is found then.
     """
 
     unknown: Sequence[RuleHit]
     meant: Exchange
     sentence: str
     is_style: bool = False
+    must_conform: bool = False
 
 
 def without_consequences_of_names(
@@ -75,8 +77,9 @@ def without_consequences_of_names(
     known = {*map(_identity, examined.hits)}
     found = [*zip(hits, explanations, strict=True)]
     for cause in causes:
-        gone = known.difference(map(_identity, examine(cause.meant).hits))
-        found = _without_gone(found, cause, gone, fixed)
+        remaining = {*map(_identity, examine(cause.meant).hits)}
+        if not cause.must_conform or remaining <= known:
+            found = _without_gone(found, cause, known - remaining, fixed)
     return [one for one, _ in found], [explained_by for _, explained_by in found]
 
 
@@ -144,7 +147,8 @@ def _causes(unknown: Sequence[RuleHit], exchange: Exchange) -> Iterator[_Cause]:
             change, sentence = meant_by_one
             alike.setdefault((generic(one.hit.pointer), sentence), []).append((one, change))
     for (_, sentence), changes in alike.items():
-        yield _Cause([one for one, _ in changes], _with_changes(exchange, changes), sentence)
+        meant_by_all = _with_changes(exchange, changes)
+        yield _Cause([one for one, _ in changes], meant_by_all, sentence, must_conform=bool(sentence))
 
 
 def _values(exchange: Exchange, part: ExchangePart) -> list[Any]:
