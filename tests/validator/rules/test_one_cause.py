@@ -433,3 +433,60 @@ def test_other_ids_with_the_type_on_each_fragment_are_one_finding() -> None:
         fragment = parts["chunks"][position]["choices"][0]["delta"]["tool_calls"][0]
         fragment |= {"id": f"call_Fake0000000000000000000000{position}", "type": "function"}
     assert find_rules(parts) == {"tool-call-id-changed"}
+
+
+def test_deprecated_option_that_lacks_what_it_needs_is_one_finding() -> None:
+    parts = good_exchange("text")
+    parts["request"]["function_call"] = "auto"
+    assert find_rules(parts) == {"tool-choice-without-tools"}
+    parts["request"]["max_tokens"] = 9  # deprecated by itself
+    assert find_rules(parts) == {"tool-choice-without-tools", "deprecated-property"}
+
+
+@pytest.mark.parametrize("content", [None, [{"token": "Sunny.", "logprob": -0.1, "bytes": None, "top_logprobs": []}]])
+def test_log_probabilities_of_the_old_api_are_one_finding_for_each_choice(content: object) -> None:
+    parts = good_exchange("two")
+    parts["request"]["logprobs"] = True
+    old = {"tokens": ["Sunny."], "token_logprobs": [-0.1], "top_logprobs": [{"Sunny.": -0.1}], "text_offset": [0]}
+    for choice in parts["response"]["choices"]:
+        choice["logprobs"] = {"content": content, "refusal": None, **old}
+    severity = Severity.NOTE if content else Severity.ERROR
+    assert [(one.rule, one.severity) for one in find(parts)] == [("logprobs-legacy", severity)] * 2
+
+
+@pytest.mark.parametrize("delta", [None, {}])
+@pytest.mark.parametrize("finish", ["stop", "tool_calls"])
+def test_stream_of_an_end_alone_is_one_finding(delta: object, finish: str) -> None:
+    (chunk,) = (one for one in good_exchange("stream")["chunks"] if one["choices"] and not one["choices"][0]["delta"])
+    chunk["choices"][0] |= {"delta": delta, "finish_reason": finish}
+    assert find_rules({"chunks": [chunk]}) == {"delta-null" if delta is None else "role-missing"}
+
+
+def test_role_that_is_null_on_every_chunk_is_one_finding_and_one_behind_the_role_is_another() -> None:
+    parts = good_exchange("stream")
+    for chunk in parts["chunks"][:4]:
+        chunk["choices"][0]["delta"]["role"] = None
+    assert find_rules(parts) == {"role-missing"}
+    parts["chunks"][1]["choices"][0]["delta"]["role"] = "assistant"
+    assert find_rules(parts) == {"role-missing", "null-value"}
+
+
+@pytest.mark.parametrize("required", [None, "city", 5])
+def test_strict_schema_whose_required_is_no_array_is_one_finding(required: object) -> None:
+    parts = good_exchange("call")
+    schema: dict[str, Any] = {"type": "object", "properties": {"city": {"type": "string"}, "day": {"type": "string"}}}
+    function = parts["request"]["tools"][0]["function"]
+    function |= {"strict": True, "parameters": {**schema, "additionalProperties": False, "required": required}}
+    (finding,) = find({"request": parts["request"]})
+    assert finding.pointer == "/tools/0/function/parameters/required"
+    for none in ({}, {"required": []}):
+        function["parameters"] = {**schema, "additionalProperties": False, **none}
+        (finding,) = find({"request": parts["request"]})
+        assert finding.rule == "strict-property-optional"
+
+
+@pytest.mark.parametrize("asked", ["", 0, []])
+def test_stream_that_was_asked_for_with_another_type_is_one_finding(asked: object) -> None:
+    parts = good_exchange("stream")
+    parts["request"]["stream"] = asked
+    assert find_rules(parts) == {"wrong-type"}
