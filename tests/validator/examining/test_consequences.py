@@ -100,8 +100,14 @@ def test_nothing_that_is_wrong_with_a_request_follows_from_its_answer(rule: str,
     assert rule in [name for name, _ in found]
 
 
-def test_property_in_another_spelling_is_one_finding_with_both_names() -> None:
-    found = check(json.dumps(_camel(_COMPLETION))).findings
+def test_all_names_in_another_style_are_one_finding_that_says_so() -> None:
+    (found,) = check(json.dumps(_camel(_COMPLETION))).findings
+    assert (found.rule, found.severity.label, found.path) == ("missing-property", "error", "choices[].finish_reason")
+    assert found.message == "`finish_reason` is missing; `finishReason` stands in its place. All names are in camelCase"
+
+
+def test_names_in_another_style_beside_one_of_the_reference_are_a_finding_each_with_both_names() -> None:
+    found = check(json.dumps(_camel(_COMPLETION) | {"system_fingerprint": "fp_0123456789"})).findings
     missing = [one for one in found if one.rule == "missing-property"]
     assert {one.path: one.message for one in missing} == {
         "choices[].finish_reason": "`finish_reason` is missing; `finishReason` stands in its place",

@@ -364,6 +364,17 @@ def test_severities_can_be_overridden_by_rule() -> None:
     assert [finding.severity for finding in verdict.findings] == [Severity.ERROR]
 
 
+def test_nothing_that_follows_is_lost_in_a_finding_whose_severity_was_overridden() -> None:
+    data = {"request": REQUEST | {"straem": True}, "chunks": [FIRST, LAST]}
+    [strict] = judge_capture(data)
+    [lax] = judge_capture(data, Judge(engines.load(), severities={"unknown-property": Severity.NOTE}))
+    assert ("unknown-property", Severity.ERROR) in {(one.rule, one.severity) for one in strict.findings}
+    assert {("unknown-property", Severity.NOTE), ("stream-unasked", Severity.ERROR)} <= {
+        (one.rule, one.severity) for one in lax.findings
+    }
+    assert len(lax.findings) == len(strict.findings) + 1
+
+
 def test_what_a_dialect_explains_is_a_note_whatever_severity_its_rule_was_given() -> None:
     judge = Judge(
         engines.load(), severities={"unknown-property": Severity.ERROR}, explainer=FixedExplainer(dialect("groq"))

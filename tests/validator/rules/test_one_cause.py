@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from plant_faults import move_out, put, remove, rename_property
 from isogloss.validator.findings import Severity
 
 LOST = {"tool_calls", "function_call", "function", "arguments", "content", "refusal"}
-"""What is in these is lost, which is a second finding where another rule misses it."""
+"""What is in these is lost, which is a second finding where another rule misses it and no name shows where it is."""
 OF_MANY_OBJECTS = {"id", "index", "name", "type"}
 """Of these, nobody can tell whether they are about the object around."""
 
@@ -45,7 +46,7 @@ PROPERTIES = [
 
 @pytest.mark.parametrize("name", GOOD_EXCHANGES)
 def test_property_under_another_name_or_in_the_object_around_is_one_finding(name: str) -> None:
-    for at in [at for one, at in PROPERTIES if one == name and at[-1] not in LOST]:
+    for at in [at for one, at in PROPERTIES if one == name]:
         property_name = str(at[-1])
         if (spelt := _in_camel_case(property_name)) != property_name:
             parts = good_exchange(name)
@@ -53,9 +54,62 @@ def test_property_under_another_name_or_in_the_object_around_is_one_finding(name
             assert len(find_rules(parts)) == 1, (at, spelt)
         parts = good_exchange(name)
         is_inside = len([step for step in at[1:] if isinstance(step, str)]) > 1
-        if is_inside and property_name not in OF_MANY_OBJECTS:
+        if is_inside and property_name not in OF_MANY_OBJECTS | LOST:
             move_out(*at)(parts)
             assert len(find_rules(parts)) == 1, at
+
+
+def _respelt(value: Any, spell: Callable[[str], str]) -> Any:
+    if isinstance(value, dict):
+        return {spell(name): _respelt(inner, spell) for name, inner in value.items()}
+    return [_respelt(item, spell) for item in value] if isinstance(value, list) else value
+
+
+STYLES: dict[str, Callable[[str], str]] = {
+    "camelCase": _in_camel_case, "kebab-case": lambda name: name.replace("_", "-"),
+}  # fmt: skip
+IN_STYLE = [(name, part) for name in GOOD_EXCHANGES for part in good_exchange(name) if part != "request"]
+IN_STYLE += [("stream", "request"), ("turns", "request")]
+
+
+@pytest.mark.parametrize(("name", "part"), IN_STYLE)
+@pytest.mark.parametrize("style", STYLES)
+def test_all_names_in_another_style_are_one_finding_that_says_so(name: str, part: str, style: str) -> None:
+    parts = good_exchange(name)
+    parts[part] = _respelt(parts[part], STYLES[style])
+    (finding,) = find(parts)
+    assert finding.rule in ("missing-property", "unknown-property")
+    assert f" All names are in {style}" in finding.message
+
+
+SECOND_FAULTS: list[tuple[tuple[str | int, ...], object, str]] = [
+    (("request", "temperature"), "hot", "wrong-type"),
+    (("response", "created"), "1760000000", "wrong-type"),
+    (("response", "usage", "total_tokens"), 13, "usage-total-mismatch"),
+    (("response", "choices", 0, "message", "role"), "model", "unknown-value"),
+    (("chunks", 1, "created"), 1760000009, "stream-created-changed"),
+    (("chunks", 1, "choices", 0, "delta", "role"), "assistant", "role-repeated"),
+]
+"""Where another fault is planted, with which value, and what is found."""
+
+
+@pytest.mark.parametrize("name", GOOD_EXCHANGES)
+def test_property_under_another_name_hides_no_other_fault(name: str) -> None:
+    good = good_exchange(name)
+    multiword = [at for one, at in PROPERTIES if one == name and "_" in str(at[-1])]
+    for at, fault, rule in SECOND_FAULTS:
+        for renamed in multiword if at[0] in good else ():
+            parts = good_exchange(name)
+            put(*at, value=fault)(parts)
+            rename_property(str(renamed[-1]), _in_camel_case(str(renamed[-1])), *renamed[:-1])(parts)
+            if renamed != at[: len(renamed)] and not (rule == "usage-total-mismatch" and renamed[:2] == at[:2]):
+                assert rule in find_rules(parts), (at, renamed)
+    for one, other in pairwise(multiword):
+        parts = good_exchange(name)
+        for renamed in (other, one):  # from the inside
+            rename_property(str(renamed[-1]), _in_camel_case(str(renamed[-1])), *renamed[:-1])(parts)
+        messages = " ".join(finding.message for finding in find(parts))
+        assert other[: len(one)] == one or all(_in_camel_case(str(at[-1])) in messages for at in (one, other))
 
 
 OF_ENVELOPE: dict[str, Iterable[Any]] = {
@@ -143,6 +197,54 @@ def test_misspelt_option_beside_the_known_one_hides_nothing() -> None:
     parts = good_exchange("text")
     parts["request"] |= {"straem": True, "stream": False, "stream_options": {"include_usage": True}}
     assert find_rules(parts) == {"unknown-property", "stream-options-without-stream"}
+
+
+CHOICE_OF_TOOL = {"tool_choice": {"type": "function", "function": {"name": "get_weather"}}}
+PICTURE = {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}
+OF_ANOTHER_VARIANT: list[tuple[str, dict[str, Any], tuple[str | int, ...], str | None, str]] = [
+    ("turns", {}, ("messages", 2, "role"), "function", "tool_call_id"),
+    ("turns", {}, ("messages", 2, "role"), "user", "tool_call_id"),
+    ("turns", {}, ("messages", 1, "role"), "tool", "tool_calls"),
+    ("turns", {}, ("messages", 1, "role"), "user", "tool_calls"),
+    ("call", {}, ("tools", 0, "type"), "custom", "function"),
+    ("call", CHOICE_OF_TOOL, ("tool_choice", "type"), "custom", "function"),
+    ("text", {"messages": [{"role": "user", "content": [PICTURE]}]}, ("messages", 0, "content", 0, "type"), "text",
+     "image_url"),
+]  # fmt: skip
+"""Good exchanges, options of their requests, where a role or a type is changed to what, and what is unknown then."""
+
+
+@pytest.mark.parametrize(("name", "options", "at", "value", "unknown"), OF_ANOTHER_VARIANT)
+def test_object_with_another_role_or_type_than_its_properties_show_is_one_finding(
+    name: str, options: dict[str, Any], at: tuple[str | int, ...], value: str, unknown: str
+) -> None:
+    parts = good_exchange(name)
+    parts["request"] |= copy.deepcopy(options)
+    holder: Any = parts["request"]
+    for step in at[:-1]:
+        holder = holder[step]
+    meant, holder[at[-1]] = holder[at[-1]], value
+    (finding,) = find(parts)
+    assert (finding.rule, finding.severity) == ("unknown-property", Severity.ERROR)
+    assert finding.message.startswith(
+        f'`{unknown}` is not part of the reference. It is where `{at[-1]}` is "{meant}". From this follows '
+    )
+    parts["request"]["temperature"] = "hot"
+    assert find_rules(parts) == {"unknown-property", "wrong-type"}
+
+
+def test_role_in_which_something_else_would_be_wrong_was_not_meant() -> None:
+    parts = good_exchange("text")
+    parts["request"]["messages"] = [{"role": "user", "content": [{**PICTURE, "text": None}], "tool_calls": None}]
+    found = find(parts)
+    assert [finding.path for finding in found] == ["messages[].content[].text", "messages[].tool_calls"]
+    assert all(finding.message.endswith("is not part of the reference") for finding in found)
+
+
+def test_property_that_fits_no_variant_with_all_others_leaves_all_findings() -> None:
+    parts = good_exchange("turns")
+    parts["request"]["messages"][2] |= {"role": "function", "name": "get_weather"}
+    assert find_rules(parts) == {"deprecated-property", "tool-call-unanswered", "unknown-property"}
 
 
 FLATTENED: list[tuple[str, dict[str, Any], tuple[str | int, ...]]] = [
@@ -331,3 +433,60 @@ def test_other_ids_with_the_type_on_each_fragment_are_one_finding() -> None:
         fragment = parts["chunks"][position]["choices"][0]["delta"]["tool_calls"][0]
         fragment |= {"id": f"call_Fake0000000000000000000000{position}", "type": "function"}
     assert find_rules(parts) == {"tool-call-id-changed"}
+
+
+def test_deprecated_option_that_lacks_what_it_needs_is_one_finding() -> None:
+    parts = good_exchange("text")
+    parts["request"]["function_call"] = "auto"
+    assert find_rules(parts) == {"tool-choice-without-tools"}
+    parts["request"]["max_tokens"] = 9  # deprecated by itself
+    assert find_rules(parts) == {"tool-choice-without-tools", "deprecated-property"}
+
+
+@pytest.mark.parametrize("content", [None, [{"token": "Sunny.", "logprob": -0.1, "bytes": None, "top_logprobs": []}]])
+def test_log_probabilities_of_the_old_api_are_one_finding_for_each_choice(content: object) -> None:
+    parts = good_exchange("two")
+    parts["request"]["logprobs"] = True
+    old = {"tokens": ["Sunny."], "token_logprobs": [-0.1], "top_logprobs": [{"Sunny.": -0.1}], "text_offset": [0]}
+    for choice in parts["response"]["choices"]:
+        choice["logprobs"] = {"content": content, "refusal": None, **old}
+    severity = Severity.NOTE if content else Severity.ERROR
+    assert [(one.rule, one.severity) for one in find(parts)] == [("logprobs-legacy", severity)] * 2
+
+
+@pytest.mark.parametrize("delta", [None, {}])
+@pytest.mark.parametrize("finish", ["stop", "tool_calls"])
+def test_stream_of_an_end_alone_is_one_finding(delta: object, finish: str) -> None:
+    (chunk,) = (one for one in good_exchange("stream")["chunks"] if one["choices"] and not one["choices"][0]["delta"])
+    chunk["choices"][0] |= {"delta": delta, "finish_reason": finish}
+    assert find_rules({"chunks": [chunk]}) == {"delta-null" if delta is None else "role-missing"}
+
+
+def test_role_that_is_null_on_every_chunk_is_one_finding_and_one_behind_the_role_is_another() -> None:
+    parts = good_exchange("stream")
+    for chunk in parts["chunks"][:4]:
+        chunk["choices"][0]["delta"]["role"] = None
+    assert find_rules(parts) == {"role-missing"}
+    parts["chunks"][1]["choices"][0]["delta"]["role"] = "assistant"
+    assert find_rules(parts) == {"role-missing", "null-value"}
+
+
+@pytest.mark.parametrize("required", [None, "city", 5])
+def test_strict_schema_whose_required_is_no_array_is_one_finding(required: object) -> None:
+    parts = good_exchange("call")
+    schema: dict[str, Any] = {"type": "object", "properties": {"city": {"type": "string"}, "day": {"type": "string"}}}
+    function = parts["request"]["tools"][0]["function"]
+    function |= {"strict": True, "parameters": {**schema, "additionalProperties": False, "required": required}}
+    (finding,) = find({"request": parts["request"]})
+    assert finding.pointer == "/tools/0/function/parameters/required"
+    for none in ({}, {"required": []}):
+        function["parameters"] = {**schema, "additionalProperties": False, **none}
+        (finding,) = find({"request": parts["request"]})
+        assert finding.rule == "strict-property-optional"
+
+
+@pytest.mark.parametrize("asked", ["", 0, []])
+def test_stream_that_was_asked_for_with_another_type_is_one_finding(asked: object) -> None:
+    parts = good_exchange("stream")
+    parts["request"]["stream"] = asked
+    assert find_rules(parts) == {"wrong-type"}

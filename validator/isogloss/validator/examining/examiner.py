@@ -41,7 +41,6 @@ __all__ = ["Examiner", "RuleFailed"]
 
 
 _Checks: TypeAlias = tuple[tuple[str, rules.Check], ...]
-_other_pointers = attrgetter("hit.other_pointers")
 _NO_EVENTS: Mapping[Kind, int] = {}
 _MOST_FEATURE_SETS = 4096
 """Sets of features whose checks are remembered, for each group. Real traffic has some hundred such sets."""
@@ -122,14 +121,10 @@ class Examiner:
         self._checks_of_options = _ChecksByFeatures("request", self._active, gated=shortcuts, of_options=True)
         self._options_of = OptionsCache(keep=shortcuts).options_of
 
-    def examine(self, exchange: Exchange, *, follow_names: bool = True) -> Examined:
-        """Validate one exchange. Raises :class:`RuleFailed` if a rule raises, which no input should cause.
-
-        Unless ``follow_names`` is false, leave out hits that follow from a misspelt name in the request.
-        """
+    def examine(self, exchange: Exchange) -> Examined:
+        """Validate one exchange. Raises :class:`RuleFailed` if a rule raises, which no input should cause."""
         hits: list[RuleHit] = []
         events: Mapping[Kind, int] = _NO_EVENTS
-        may_be_misspelt = False
         request = request_features = completion = completion_features = folded = answer_kind = None
         body = exchange.response
         trace = Trace(body) if type(body) is Stream else None
@@ -137,9 +132,7 @@ class Examiner:
         if checks := self._checks["wire"][exchange_features]:
             self._run_rules(checks, exchange, "wire", exchange, hits)
         if exchange.request is not None:
-            known = len(hits)
             request, request_features = self._check_request(exchange.request, exchange, hits)
-            may_be_misspelt = follow_names and len(hits) > known and any(map(_other_pointers, hits[known:]))
         if isinstance(body, Payload):
             answer_kind = body.kind
             self._check_payload(body, "response", exchange, hits)
@@ -174,19 +167,7 @@ class Examiner:
             from isogloss.validator.examining.remaining import hits_that_remain  # most exchanges have no hits
 
             hits = hits_that_remain(hits, exchange, contents, trace, folded, self._active, self._violated)
-            if may_be_misspelt and len(hits) > 1:
-                hits = self._without_consequences_of_names(hits, exchange)
         return Examined(exchange, contents, hits, folded, events)
-
-    def _without_consequences_of_names(self, hits: list[RuleHit], exchange: Exchange) -> list[RuleHit]:
-        """Return hits without those that follow from a misspelt name in the request."""
-        from isogloss.validator.examining import misspelt  # few requests have such names
-
-        for one in misspelt.names_in_request(hits):
-            meant = misspelt.with_name_that_was_meant(exchange, one)
-            if meant is not None:
-                hits = misspelt.without_consequences_of_name(hits, one, self.examine(meant, follow_names=False).hits)
-        return hits
 
     def _check_request(
         self, payload: Payload, exchange: Exchange, found: list[RuleHit]

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from isogloss.validator.examining.examined import UNKNOWN, RuleHit
 from isogloss.validator.pointer import ABSENT, Pointer, generic
 from isogloss.validator.quoting import quote_name
-from isogloss.validator.rules import Hit, group_of
+from isogloss.validator.rules import Hit, group_of, rule
 
 __all__ = ["StandIns", "stand_ins_of", "with_stand_ins"]
 
@@ -115,8 +115,14 @@ def with_stand_ins(hits: list[RuleHit], broken: frozenset[str]) -> list[RuleHit]
 
 @lru_cache(4096)
 def _may_lack_property(broken: frozenset[str]) -> frozenset[str]:
-    """Return those of some rules that may be about a missing property, if there are unknown ones, too."""
-    return frozenset(name for name in broken if group_of(name) in _ABOUT_ANSWERS) if UNKNOWN in broken else frozenset()
+    """Return those of some rules that may be about a missing property, if there are unknown ones, too.
+
+    A rule that includes its own hits points from one to the others, and not to what is missing.
+    """
+    if UNKNOWN not in broken:
+        return frozenset()
+    about_answers = (name for name in broken if group_of(name) in _ABOUT_ANSWERS)
+    return frozenset(name for name in about_answers if name not in rule(name).includes)
 
 
 def _around(pointer: Pointer) -> Pointer | None:

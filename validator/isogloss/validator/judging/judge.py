@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from isogloss.validator.engines import Engine
-from isogloss.validator.examining.examined import Examined, RuleHit
+from isogloss.validator.examining.examined import UNKNOWN, Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.exchange import NO_PROBE, Exchange
 from isogloss.validator.findings import Finding, Impact, Severity
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Judge", "UnplacedFinding", "Verdict"]
 
 
-_other_pointers = attrgetter("hit.other_pointers")
+_other_pointers, _rule_of = attrgetter("hit.other_pointers"), attrgetter("rule")
 
 
 class UnplacedFinding(Struct, gc=False):
@@ -197,9 +197,14 @@ class Judge:
         from isogloss.validator.examining import placing
 
         exchange, probe, severities = examined.exchange, examined.exchange.probe, self._severities
-        if len(found) > 1 and any(map(_other_pointers, found)):
-            from isogloss.validator.examining import consequences
+        if len(found) > 1 and (
+            any(map(_other_pointers, found)) or (exchange.request is not None and UNKNOWN in map(_rule_of, found))
+        ):
+            from isogloss.validator.examining import consequences, meant
 
+            found, explanations = meant.without_consequences_of_names(
+                found, explanations, examined, self._examiner.examine, severities
+            )
             found, explanations = consequences.without_included(found, explanations)
         unplaced: list[UnplacedFinding] = []
         grouped: list[list[RuleHit]] = []

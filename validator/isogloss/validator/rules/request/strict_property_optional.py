@@ -39,23 +39,25 @@ RULE = Rule(
         Citation("guide on structured outputs, supported schemas", "2025-09"),
         Citation("openai (PyPI) 3.52.0, lib/_pydantic.py: all properties become required", "2026-11"),
     ),
+    includes=("strict-property-optional",),
     needs=("strict schema",),
     of_options=True,
 )
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """Yield a hit for each property of a strict schema that its object schema does not require."""
+    """Yield a hit for each property of a strict schema that its object schema does not require.
+
+    Where none is required, the first hit points to the others. A `required` that is no array is no valid schema.
+    """
     for at, part in parts_of_strict_schemas(request):
-        properties, required = part.get("properties"), part.get("required")
-        if not isinstance(properties, dict):
+        properties, required = part.get("properties"), part.get("required", [])
+        if not isinstance(properties, dict) or not isinstance(required, list):
             continue
-        required_names = (
-            {property_name for property_name in required if isinstance(property_name, str)}
-            if isinstance(required, list)
-            else set()
-        )
-        for key, value in properties.items():
-            if key not in required_names:
-                message = "strict mode requires every property to be listed in `required`"
-                yield Hit(message, (*at, "properties", key), value, key=True)
+        required_names = {name for name in required if isinstance(name, str)}
+        optional = [key for key in properties if key not in required_names]
+        pointers = [(*at, "properties", key) for key in optional]
+        for number, (key, pointer) in enumerate(zip(optional, pointers, strict=True)):
+            message = "strict mode requires every property to be listed in `required`"
+            others = () if required_names or number else tuple(pointers[1:])
+            yield Hit(message, pointer, properties[key], key=True, other_pointers=others)

@@ -36,6 +36,7 @@ from isogloss.validator.views import Request
 
 RULE = Rule(
     severity=Severity.ERROR,
+    replaces=("deprecated-property",),
     sources=(
         Citation("writer/writer-framework#1013", "2025-07"),
         Citation("Upsonic/Upsonic#323", "2025"),

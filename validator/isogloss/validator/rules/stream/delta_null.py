@@ -34,6 +34,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.gaps import OF_DELTA, Gap
 from isogloss.validator.streams.trace import Trace
 
 RULE = Rule(
@@ -54,3 +55,10 @@ def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for every delta that is null."""
     for mark in trace.null_deltas:
         yield Hit("delta is null; OpenAI sends an object, which may be empty", mark.at, None, mark.event)
+
+
+def gaps(trace: Trace) -> Iterator[Gap]:
+    """Yield the first deltas of choices that are null, also where the choice ends with them."""
+    for first in (choice.deltas[0] for choice in trace.choices.values()):
+        if first.choice.get("delta") is None:
+            yield Gap(first.event, OF_DELTA)

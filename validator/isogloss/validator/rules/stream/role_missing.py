@@ -41,6 +41,7 @@ RULE = Rule(
     lacks="beginning",
     replaces=("null-value", "tool-call-name-missing"),
     reach="inside",
+    includes=("null-value",),
     sources=(
         Citation("recorded OpenAI streams: role on the first delta of every choice", "2026-08"),
         Citation("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
@@ -78,7 +79,9 @@ def check(trace: Trace) -> Iterator[Hit]:
                 late_message = "the role, and the id and name of the call, come"
             if is_late:
                 message = f"{late_message} after the first delta, where OpenAI sends {'them' if begun_before else 'it'}"
-            yield Hit(message, at, value, first.event, severity=Severity.WARNING if is_late or not is_over else None)
+            severity = Severity.WARNING if is_late or not is_over else None
+            nulls = () if is_late else ((*first.at, "delta", "role"),)  # on all other chunks, too
+            yield Hit(message, at, value, first.event, severity=severity, other_pointers=nulls)
 
 
 def gaps(trace: Trace) -> Iterator[Gap]:

@@ -3,7 +3,7 @@
 There, `tokens`, `token_logprobs`, `top_logprobs` and `text_offset` are parallel arrays. In Chat Completions,
 `content` is one array of objects, each with the token, its log probability and its alternatives.
 
-It is an error if these arrays stand in the place of `content`. In addition, each property of the old API is a note.
+It is an error if these arrays stand in the place of `content`, and a note if they stand beside it.
 
 ## Why it matters
 Clients that validate reject the whole answer because of an optional part of it.
@@ -48,6 +48,7 @@ RULE = Rule(
         Citation("API reference, the (legacy) completion object: logprobs", "2026-04"),
     ),
     replaces=("missing-property", "documented-property-absent", "unknown-property", "null-value"),
+    includes=("logprobs-legacy",),
 )
 
 _LEGACY_ONLY = ("tokens", "token_logprobs")
@@ -55,16 +56,21 @@ _LEGACY = (*_LEGACY_ONLY, "top_logprobs", "text_offset")
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """Yield an error if `content` is missing where it should be, and a note for each old property."""
+    """Yield an error if `content` is missing where it should be, and a note for each old property.
+
+    Each hit points to those behind it.
+    """
     for choice in completion.choices:
         logprobs = choice.logprobs
         if logprobs is None or not any(property_name in logprobs for property_name in _LEGACY_ONLY):
             continue
         at = (*choice.at, "logprobs")
+        names = [name for name in _LEGACY if name in logprobs]
+        pointers = tuple((*at, name) for name in names)
         if logprobs.get("content") is None:
             message = "log probabilities in the shape of the old Completions API"
-            yield Hit(message, (*at, "content"), other_pointers=((*at, "refusal"),))
-        for property_name in _LEGACY:
-            if property_name in logprobs:
-                message = f"{quote_name(property_name)} is of the old Completions API"
-                yield Hit(message, (*at, property_name), logprobs[property_name], key=True, severity=Severity.NOTE)
+            yield Hit(message, (*at, "content"), other_pointers=((*at, "refusal"), *pointers))
+        for number, (name, pointer) in enumerate(zip(names, pointers, strict=True)):
+            message = f"of the old Completions API: {', '.join(map(quote_name, names[number:]))}"
+            others = pointers[number + 1 :]
+            yield Hit(message, pointer, logprobs[name], key=True, severity=Severity.NOTE, other_pointers=others)

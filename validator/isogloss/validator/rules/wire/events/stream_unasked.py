@@ -53,7 +53,10 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """Yield a hit for a stream if `stream` is false or missing in the request."""
+    """Yield a hit for a stream if `stream` is false or missing in the request. A wrong type is found by the schema."""
     request = exchange.request.value if exchange.request is not None else None
-    if isinstance(request, dict) and not request.get("stream") and isinstance(exchange.response, Stream):
+    if not isinstance(request, dict) or not isinstance(exchange.response, Stream):
+        return
+    asked = request.get("stream")
+    if asked is None or asked is False:
         yield Hit('a stream in answer to a request without "stream": true')
