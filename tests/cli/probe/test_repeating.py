@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.cli.probe.cases import CASES
-from isogloss.cli.probe.repeating import repeat_cases, wilson
+from isogloss.cli.probe.outcome import Outcome, Standing
+from isogloss.cli.probe.repeating import join_repeated, repeat_cases, wilson
 
 Probe = Callable[..., Result]
 Serve = Callable[..., Any]
@@ -56,6 +57,24 @@ def test_a_case_that_is_sent_last_is_not_repeated() -> None:
     last = [case for case in CASES if case.last]
     assert any(case.expects is not None for case in last)
     assert list(repeat_cases(last, 3)) == last
+
+
+@pytest.mark.parametrize(
+    ("standings", "standing"),
+    [
+        (("conforms", "unsupported"), "unsupported"),
+        (("unsupported", "conforms", "deviates"), "deviates"),
+        (("inconclusive", "conforms"), "conforms"),
+        (("inconclusive", "unsupported"), "unsupported"),
+    ],
+)
+def test_if_repetitions_end_differently_the_worst_one_with_a_verdict_counts(
+    standings: tuple[Standing, ...], standing: Standing
+) -> None:
+    case = next(case for case in CASES if case.name == "tool-auto")
+    sent = repeat_cases([case], len(standings))
+    outcomes = [Outcome(case=one, standing=end) for one, end in zip(sent, standings, strict=True)]
+    assert [(one.case.name, one.standing) for one in join_repeated(outcomes)] == [("tool-auto", standing)]
 
 
 def test_a_case_is_sent_only_once_without_repeat(probe: Probe, serve: Serve, wire: SimpleNamespace) -> None:

@@ -141,6 +141,21 @@ def test_a_case_without_an_answer_fails_the_run_only_if_it_had_one_before(
     assert [probe(server.url, *CASES, "--since", str(path)).exit_code for path in (before, busy)] == [3, 0]
 
 
+def test_a_case_without_a_verdict_is_neither_better_nor_worse_and_its_findings_are_not_gone(
+    server: Any, probe: Any, wire: SimpleNamespace, faults: Any, tmp_path: Path
+) -> None:
+    deviating, busy = tmp_path / "deviating.json", tmp_path / "busy.json"
+    server.faults[b'"n":2'] = faults.one_choice
+    write_report(probe, server.url, deviating)
+    server.faults[b'"n":2'] = json_handler(wire, 503, wire.error("busy"))
+    [lost] = write_report(probe, server.url, busy, "--since", str(deviating))["changes"]
+    server.faults[b'"n":2'] = faults.one_choice
+    [found] = write_report(probe, server.url, tmp_path / "now.json", "--since", str(busy))["changes"]
+    for change, standings in ((lost, ("deviates", "inconclusive")), (found, ("inconclusive", "deviates"))):
+        assert (change["before"], change["now"], change["direction"]) == (*standings, "different")
+    assert (lost["gone"], len(found["new"])) == ([], 1)
+
+
 @pytest.mark.parametrize("name", ["html", "markdown", "text"])
 def test_cases_that_changed_alike_are_listed_together(
     server: Any, probe: Any, faults: Any, tmp_path: Path, name: str

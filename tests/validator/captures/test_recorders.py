@@ -222,6 +222,12 @@ def test_xml_that_is_not_read_is_skipped(xml: str) -> None:
     assert all(isinstance(one, Skipped) for one in read_all(capture, "a.xml"))
 
 
+def test_blank_lines_before_xml_count_in_its_places() -> None:
+    name, capture = _jmeter(REQUEST, _FAULTY, URL)
+    ((rule, line, column),) = rules_and_places(exchange_in(capture, name))
+    assert rules_and_places(exchange_in(f"\n \n{capture}", name)) == [(rule, line + 2, column)]
+
+
 @pytest.mark.parametrize("content", ['[{"type": "text", "text": %s}]', "%s"])
 def test_chunks_that_a_user_quotes_are_no_stream(content: str) -> None:
     """A message may hold the text of a chunk, as one about an API does."""

@@ -51,6 +51,14 @@ def exchange_numbers(side: Any) -> list[int]:
     return [answer.exchange.number for answer in side]
 
 
+def test_a_temporary_error_is_no_answer_without_a_partner(answers: Answers) -> None:
+    busy = {**record("b"), "status": 503, "response": {"error": {"message": "Busy", "type": "server_error"}}}
+    before, after = answers(record("a"), busy), answers(busy, record("c"), record("a"))
+    found = pair(before, after[1:])
+    assert (found.alone_before, found.alone_after) == (0, 1)
+    assert pair(before, after).alone_before == pair(after, before).alone_after == 0
+
+
 def test_answers_to_the_same_request_are_paired_in_any_order(answers: Answers) -> None:
     before, after = answers(record("a"), record("b"), record("c")), answers(record("b"), record("a"))
     found = pair(before, after)

@@ -139,7 +139,11 @@ def test_of_several_cases_those_count_that_have_the_message_of_the_finding_and_c
         ClientRun(name, "1", "plain", frozenset(), {name: ClientDifference("raises", "")}, frozenset())
         for name in cases
     ]
-    impact = ClientEvidence(cases, runs).impact(where, frozenset({"absent"}), message, calls)
+    known = ClientEvidence(cases, runs)
+    for asked_before in ("other", "unknown", "one"):
+        known.impact(where, frozenset({"absent"}), asked_before, not calls)
+        known.impact(where, frozenset({"absent"}), asked_before, calls)
+    impact = known.impact(where, frozenset({"absent"}), message, calls)
     assert impact is not None
     assert (impact.form, [one.client for one in impact.breaks]) == (form, chosen)
 

@@ -27,6 +27,12 @@ def test_a_plain_answer_has_the_kind_that_all_marks_give() -> None:
             assert max(points, key=lambda kind: points[kind]) == plain_kind == kind_of(value)
 
 
+def test_the_name_of_another_object_shows_that_its_choices_are_not_those_of_an_answer() -> None:
+    poll = {"created": 1, "model": "m", "choices": [{"message": "Yes"}, {"message": "No"}]}
+    assert [kind_of(poll | {"object": name}) for name in ("poll", "chat.completion")] == [None, "completion"]
+    assert kind_of(poll) == kind_of(poll | {"object": ""}) == "completion"  # servers leave it out, or empty
+
+
 def test_request_properties_are_those_of_the_reference() -> None:
     assert schemas.load("request")["properties"].keys() == marks.REQUEST_PROPERTIES
 

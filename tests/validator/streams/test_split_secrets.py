@@ -96,6 +96,11 @@ def test_property_bytes_that_holds_no_bytes_is_not_changed() -> None:
     assert split_secrets.mask_event_stream(body, mask) == body
 
 
+def test_numbers_that_are_no_bytes_are_not_masked() -> None:
+    body = _sse([{"token_ids": list(f"x {SECRET}".encode())}])
+    assert split_secrets.mask_event_stream(body, mask) == body
+
+
 def test_masking_does_not_change_the_given_stream() -> None:
     original = stream(Text(_sse(DELTAS["content"])))
     before = json.dumps(original.values)

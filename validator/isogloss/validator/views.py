@@ -24,6 +24,7 @@ Json = dict[str, Any]
 
 WORDS_FOR_NULL = ("None", "null")
 """Strings that servers write in place of a null."""
+_ROLES_BESIDE_THE_MODEL = frozenset({"system", "developer", "user", "tool", "function"})
 OF_ANSWERS = frozenset({"object", "created", "choices", "usage", "system_fingerprint", "service_tier", "moderation"})
 """A completion or a chunk has one of these properties. ``id`` and ``model`` say nothing: every API has them."""
 
@@ -303,6 +304,15 @@ class Message:
         at = (*self.at, "content")
         return (((*at, position), part) for position, part in items(self.content))
 
+    @property
+    def texts(self) -> Iterator[str]:
+        """Its content if it is a string, or else the texts of its parts."""
+        if isinstance(self.content, str):
+            yield self.content
+        for _, part in self.parts:
+            if isinstance(text := part.get("text"), str):
+                yield text
+
 
 class Tool:
     """A tool that a request declares, or (deprecated) a function; ``parameters`` is the schema of its arguments.
@@ -355,7 +365,7 @@ class Request:
     that has the same options: what is read of these is read there, and so only once for several requests.
     """
 
-    __slots__ = ("_declared", "_messages", "_options", "_tools", "model", "stream", "value")
+    __slots__ = ("_declared", "_messages", "_options", "_said", "_tools", "model", "stream", "value")
 
     def __init__(self, value: Json, options: Request | None = None) -> None:
         self.value = value
@@ -365,6 +375,7 @@ class Request:
         self._tools: Sequence[Tool] | None = None
         self._messages: Sequence[Message] | None = None
         self._declared: dict[str, Tool] | None = None
+        self._said: str | None = None
 
     @property
     def messages(self) -> Sequence[Message]:
@@ -372,6 +383,14 @@ class Request:
         if self._messages is None:
             self._messages = _views(self.value.get("messages"), Message)
         return self._messages
+
+    @property
+    def said(self) -> str:
+        """The texts of all prompts, of the user and of the results of tools, joined."""
+        if self._said is None:
+            messages = (message for message in self.messages if message.role in _ROLES_BESIDE_THE_MODEL)
+            self._said = "\0".join(text for message in messages for text in message.texts)
+        return self._said
 
     @property
     def response_format(self) -> Json:

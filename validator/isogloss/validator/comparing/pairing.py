@@ -99,10 +99,11 @@ def twins_within(answers: Iterable[ComparedAnswer]) -> list[AnswerGroup]:
     answers = (answer for answer in answers if not answer.refused_anyway)
     by_request = _by_key(answers, lambda one: request_key(one, one.exchange.host, one.exchange.path))
     for same_answers in by_request.values():
-        streams = [
-            compared for compared in same_answers if compared.answer.streamed or compared.exchange.asks_for_stream
-        ]
-        completions = [compared for compared in same_answers if compared not in streams]
+        completions: list[ComparedAnswer] = []
+        streams: list[ComparedAnswer] = []
+        for compared in same_answers:
+            is_stream = compared.answer.streamed or compared.exchange.asks_for_stream
+            (streams if is_stream else completions).append(compared)
         if streams and completions:
             groups.append(AnswerGroup(completions, streams, "stream"))
         for same_form in (completions, streams):

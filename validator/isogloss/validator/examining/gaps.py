@@ -47,15 +47,19 @@ def without_lacks_of_completion(hits: list[RuleHit], broken: frozenset[str]) -> 
     """
     if not _may_lack(broken):
         return hits
-    gaps = [
-        (rule_hit.hit.pointer[:2], held)
-        for rule_hit in hits
-        if rule_hit.part == "response" and rule(rule_hit.rule).hides_value and (held := _held_in_message(rule_hit))
-    ]
+    held_by_choice: dict[Pointer, frozenset[Lack]] = {}
+    for rule_hit in hits:
+        if rule_hit.part == "response" and rule(rule_hit.rule).hides_value and (held := _held_in_message(rule_hit)):
+            choice = rule_hit.hit.pointer[:2]
+            held_by_choice[choice] = held_by_choice.get(choice, frozenset()) | held
+    if not held_by_choice:
+        return hits
+    held_anywhere = frozenset().union(*held_by_choice.values())
     return [
         rule_hit
         for rule_hit in hits
-        if not any(rule(rule_hit.rule).lacks in held and _may_be_in(choice, rule_hit) for choice, held in gaps)
+        if rule(rule_hit.rule).lacks
+        not in (held_anywhere if _may_be_anywhere(rule_hit) else held_by_choice.get(rule_hit.hit.pointer[:2], ()))
     ]
 
 
@@ -78,11 +82,10 @@ def _is_of_token(pointer: Pointer) -> bool:
     return pointer[2:3] == ("logprobs",) and pointer[5:] in ((), ("token",))
 
 
-def _may_be_in(choice: Pointer, rule_hit: RuleHit) -> bool:
-    """Return whether what a hit misses may have been in a choice, or may be that choice."""
+def _may_be_anywhere(rule_hit: RuleHit) -> bool:
+    """Return whether what a hit misses may have been in any choice, or may be one, and not only in its own choice."""
     pointer = rule_hit.hit.pointer
-    is_elsewhere = len(pointer) < 2 or pointer[:2] == choice or pointer[0] != "choices"
-    return is_elsewhere or rule(rule_hit.rule).lacks == "choice"
+    return len(pointer) < 2 or pointer[0] != "choices" or rule(rule_hit.rule).lacks == "choice"
 
 
 def without_lacks_of_stream(

@@ -130,7 +130,8 @@ def _find_misplaced(choices: dict[int, ChoiceTrace]) -> list[Delta]:
     if 0 < len(ends) <= lacking_end:
         return ends
     begins = [choice.deltas[0].event for choice in choices.values() if not choice.roles]
-    roles = [one for choice in choices.values() for one in _further_roles(choice, max(begins))] if begins else []
+    last_begin = max(begins, default=-1)
+    roles = [one for choice in choices.values() for one in _further_roles(choice, last_begin)] if begins else []
     return roles if len(roles) <= len(begins) else []
 
 

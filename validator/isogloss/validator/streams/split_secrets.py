@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import copy
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from operator import itemgetter
 from typing import Any
 
 import orjson
@@ -203,18 +204,19 @@ def _spelled_range(segments: Segments, offset: int) -> range:
 
     This is one byte, or all bytes of an escape.
     """
-    for (inside, outside), (next_inside, next_outside) in pairwise(segments):
-        if inside <= offset < next_inside:
-            if next_inside - inside != next_outside - outside:
-                return range(outside, next_outside)
-            start = outside + offset - inside
-            return range(start, start + 1)
-    return range(0)
+    behind = bisect_right(segments, offset, key=itemgetter(0))
+    if behind == len(segments):
+        return range(0)
+    (inside, outside), (next_inside, next_outside) = segments[behind - 1], segments[behind]
+    if next_inside - inside != next_outside - outside:
+        return range(outside, next_outside)
+    start = outside + offset - inside
+    return range(start, start + 1)
 
 
 def _offset_in_body(event: sse.Event, offset: int) -> int:
     """Return the offset in the body for an offset in the data of an event."""
     if event.segments is None:
         return event.offset + offset
-    inside, outside = max(segment for segment in event.segments if segment[0] <= offset)
+    inside, outside = event.segments[bisect_right(event.segments, offset, key=itemgetter(0)) - 1]
     return outside + offset - inside

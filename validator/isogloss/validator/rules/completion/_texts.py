@@ -26,7 +26,6 @@ REASONING = ("reasoning_content", "reasoning")
 
 _CODE = r"(?s)```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|``[^\n]*?``|`[^`\n]*`"
 _MOST_STRINGS = 1000
-_ROLES_THAT_MENTION = frozenset({"system", "developer", "user", "tool", "function"})
 
 
 class ChoiceText(Struct, frozen=True):
@@ -64,23 +63,7 @@ def without_code(text: str) -> str:
 
 def mentions(request: Request | None, word: str) -> bool:
     """Return whether the request mentions a word: in a prompt, in a message of the user, or in the result of a tool."""
-    if request is None:
-        return False
-    return any(
-        word in text
-        for message in request.messages
-        if message.role in _ROLES_THAT_MENTION
-        for text in _content_texts(message.content)
-    )
-
-
-def _content_texts(content: object) -> Iterator[str]:
-    if isinstance(content, str):
-        yield content
-    elif isinstance(content, list):
-        for part in content:
-            if isinstance(part, dict) and isinstance(text := part.get("text"), str):
-                yield text
+    return request is not None and word in request.said
 
 
 def parse_json(text: str) -> object:

@@ -51,10 +51,8 @@ RULE = Rule(
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the name of each call to a tool that the request does not declare in any form."""
     known = pair.request.declared
-    for choice in pair.choices:
-        for call in choice.called:
-            if call.name and call.name not in known and not pair.request.declares_unknown:
-                message = (
-                    f"{quote_value(call.name)} is not a tool of the request" if known else "the request has no tools"
-                )
-                yield Hit(message, call.name_at, call.name)
+    calls = [call for choice in pair.choices for call in choice.called if call.name and call.name not in known]
+    if calls and not pair.request.declares_unknown:
+        for call in calls:
+            message = f"{quote_value(call.name)} is not a tool of the request" if known else "the request has no tools"
+            yield Hit(message, call.name_at, call.name)

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Message, Request, string
+from isogloss.validator.views import Message, Request
 
 RULE = Rule(
     severity=Severity.ERROR,
@@ -62,9 +62,7 @@ def _is_readable(message: Message) -> bool:
 
 
 def _texts(message: Message) -> Iterator[str]:
-    yield string(message.content) or ""
-    for _, part in message.parts:
-        yield string(part.get("text")) or ""
+    yield from message.texts
     for call in message.calls:
         yield call.name or ""
         yield call.arguments or ""

@@ -40,6 +40,7 @@ data: [DONE]
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_value
@@ -67,16 +68,15 @@ def check(trace: Trace) -> Iterator[Hit]:
     """
     event_of_usage = trace.usages[0].event if len(trace.usages) == 1 else None
     for choice in trace.choices.values():
-        finishes = {mark.event: mark for mark in choice.finishes[1:]}
+        finishes = {mark.event: (before, mark) for before, mark in pairwise(choice.finishes)}
         went_on = False
         for delta in choice.after if finishes else ():
-            mark = finishes.get(delta.event)
-            if mark is None:
+            if delta.event not in finishes:
                 went_on = went_on or delta.answer_property is not None
                 continue
             if not went_on:
+                before, mark = finishes[delta.event]
                 message = f"choice {choice.index} is finished again, with {quote_value(mark.value)}"
-                before = choice.finishes[choice.finishes.index(mark) - 1]
                 if before.value != mark.value:
                     message += f" after {quote_value(before.value)}"
                 if has_usage := mark.event == event_of_usage:
