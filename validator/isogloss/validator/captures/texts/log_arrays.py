@@ -32,6 +32,8 @@ __all__ = ["log_in"]
 _MOST_INSPECTED = 40
 """How many records that may hold traffic are inspected."""
 _STRING = rb'"(?:[^"\\]|\\.)*+"'
+_OF_ATTRIBUTE = {"key", "value"}
+"""What each attribute of a span has, where these are a list: it is no log."""
 _DEEPEST = 2
 """In so many objects, one in the other, the array may stand."""
 
@@ -64,7 +66,7 @@ def _array_in(part: Node) -> Node | None:
 
 def _may_lead_to_log(value: Any) -> bool:
     if isinstance(value, list):
-        return len(value) > 1 and isinstance(value[0], dict)
+        return len(value) > 1 and isinstance(value[0], dict) and not value[0].keys() >= _OF_ATTRIBUTE
     return isinstance(value, dict) and any(isinstance(inner, list) for inner in value.values())
 
 
