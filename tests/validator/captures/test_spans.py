@@ -114,6 +114,13 @@ def test_a_span_that_is_the_whole_document_is_read(tracer: Any) -> None:
     assert values_of(exchange) == (REQUEST, COMPLETION)
 
 
+def test_messages_of_a_queue_with_a_key_are_the_records_of_a_log() -> None:
+    halves = [{"topic": "t", "key": "k", "value": half, "timestamp": 1760000000} for half in (REQUEST, COMPLETION)]
+    for document in (halves, {"records": halves}):
+        (exchange,) = exchanges_in(document)
+        assert values_of(exchange) == (REQUEST, COMPLETION)
+
+
 @pytest.mark.parametrize("tracer", [_otlp_of_langfuse, _console, _mlflow, _langfuse, _weave, _jaeger])
 def test_a_completion_that_a_tracer_made_of_a_stream_has_no_object_of_a_chunk(tracer: Any) -> None:
     folded = COMPLETION | {"object": "chat.completion.chunk"}
