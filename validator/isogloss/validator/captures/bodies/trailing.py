@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 
 from isogloss.validator.captures.bodies.objects import objects_in
 from isogloss.validator.captures.document import adjoining_objects
@@ -101,4 +102,5 @@ def _end_of_body(text: Text, content: bytes) -> int:
     if value is None:
         return 0
     start = text.data.index(b"{")
-    return max([start + len(value.data), *(end for _, end, _ in adjoining_objects(text.data, start, _BLANKS))])
+    last = deque(adjoining_objects(text.data, start, _BLANKS), maxlen=1)
+    return last[0][1] if last else start + len(value.data)
