@@ -28,6 +28,19 @@ def test_an_answer_on_a_line_of_a_copy_of_a_terminal_is_read(language: str, line
     assert (place.line, place.column) == (3 + next(at for at, line in enumerate(lines) if ANSWER in line), 1)
 
 
+@pytest.mark.parametrize("answer", [ANSWER, json.dumps(json.loads(ANSWER), indent=2), repr(json.loads(ANSWER))])
+@pytest.mark.parametrize("before", ["Hi\n", "<OpenAIObject chat.completion id=chatcmpl-1 at 0x7f1> JSON: ", "It got: "])
+def test_what_a_cell_printed_is_read_behind_its_program_as_nbconvert_writes_it(before: str, answer: str) -> None:
+    printed = re.sub(r"(?m)^", "    ", before + answer)
+    for between in ("\n", "\n\n\n"):
+        page = f"# A page\n\n```python\nask()\n```\n{between}{printed}\n\nText.\n"
+        (exchange,) = all_exchanges(page, "page.md")
+        assert values_of(exchange)[1] == json.loads(ANSWER)
+        assert exchange.dumped
+        (skipped,) = read(page.replace("Text.", "").replace("```\n", "```\nIt is called so:\n"))
+        assert isinstance(skipped, Skipped)
+
+
 @pytest.mark.parametrize("answer", [ANSWER, json.dumps(json.loads(ANSWER), indent=2), EVENTS])
 @pytest.mark.parametrize("mark", ["# ", "#", "    # "])
 @pytest.mark.parametrize("before", ["", "# It prints:\n", "# one\n\nrun  # this\n"])

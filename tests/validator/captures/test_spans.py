@@ -54,6 +54,12 @@ def _named_like_a_record(name: str, around: str | None, asked: Any, answered: An
     return {"span_id": name, "parent_span_id": around, "request": asked, "response": answered}
 
 
+def _jaeger(name: str, around: str | None, asked: Any, answered: Any) -> dict[str, Any]:
+    halves = {"input.value": json.dumps(asked), "output.value": json.dumps(answered)}
+    tags = [{"key": key, "type": "string", "value": value} for key, value in halves.items()]
+    return {"traceID": "t", "spanID": name, "references": [] if around is None else [{"spanID": around}], "tags": tags}
+
+
 _TRACERS = [_otlp, _otlp_of_langfuse, _console, _mlflow, _langfuse, _weave, _named_like_a_record]
 
 
@@ -100,6 +106,27 @@ def test_a_span_with_a_request_is_read_beside_one_that_has_only_the_answer() -> 
     assert (first.request, values_of(second)[0]) == (None, REQUEST)
     (only,) = all_exchanges([_weave("b", "a", REQUEST, COMPLETION), alone])
     assert values_of(only)[0] == REQUEST
+
+
+@pytest.mark.parametrize("tracer", [*_TRACERS, _jaeger])
+def test_a_span_that_is_the_whole_document_is_read(tracer: Any) -> None:
+    (exchange,) = exchanges_in(tracer("a", None, REQUEST, COMPLETION))
+    assert values_of(exchange) == (REQUEST, COMPLETION)
+
+
+def test_messages_of_a_queue_with_a_key_are_the_records_of_a_log() -> None:
+    halves = [{"topic": "t", "key": "k", "value": half, "timestamp": 1760000000} for half in (REQUEST, COMPLETION)]
+    for document in (halves, {"records": halves}):
+        (exchange,) = exchanges_in(document)
+        assert values_of(exchange) == (REQUEST, COMPLETION)
+
+
+@pytest.mark.parametrize("tracer", [_otlp_of_langfuse, _console, _mlflow, _langfuse, _weave, _jaeger])
+def test_a_completion_that_a_tracer_made_of_a_stream_has_no_object_of_a_chunk(tracer: Any) -> None:
+    folded = COMPLETION | {"object": "chat.completion.chunk"}
+    for streams, kept in ((True, COMPLETION["object"]), (False, folded["object"])):
+        (exchange,) = exchanges_in([tracer("a", None, REQUEST | {"stream": streams}, folded)])
+        assert values_of(exchange)[1] == COMPLETION | {"object": kept}
 
 
 @pytest.mark.parametrize("summaries", [[(REQUEST, COMPLETION)], [(REQUEST, COMPLETION), (REQUEST, _OTHER)]])

@@ -33,6 +33,14 @@ def test_words_on_lines_behind_an_answer_are_skipped_in_a_text_alone(body: str, 
     assert _rules(f"{body}{words}\n", "answer.dat") & {"json-extra-data", "sse-unknown-line"}
 
 
+@pytest.mark.parametrize("words", ["Done", "\nDone in 3 seconds.", "user@h:~$ "])
+def test_words_behind_several_documents_are_left_out(words: str) -> None:
+    chunks = [json.loads(line.removeprefix("data: ")) for line in EVENTS.splitlines() if line.startswith("data: {")]
+    for documents in ([json.dumps(one, indent=2) for one in chunks], [json.dumps(COMPLETION, indent=2), *["{}"] * 2]):
+        text = "\n".join(documents)
+        assert values_of(all_exchanges(f"{text}\n{words}\n", "a.txt")[0]) == values_of(all_exchanges(text, "a.txt")[0])
+
+
 @pytest.mark.parametrize("mark", ["%", "%\nuser@host % ", "⏎", "⏎   \nuser@host ~> "])
 def test_the_mark_of_a_shell_behind_an_answer_without_a_line_end_is_left_out(mark: str) -> None:
     assert not _rules(json.dumps(COMPLETION) + mark, "answer.txt")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 
 from isogloss.validator.captures.bodies.objects import objects_in
 from isogloss.validator.captures.document import adjoining_objects
@@ -35,6 +36,7 @@ _COUNTS = rb"[1-5]\d\d|(?!(?:data|event|id|retry):)%b(?:\s+%b)*" % (_COUNT, _COU
 _LONGEST_COUNTS = 1000
 _LEADING = b"\xef\xbb\xbf \t\r\n"
 """The bytes that may stand before a body: an editor or a shell of Windows writes a mark there."""
+_BLANKS = r"\s*"
 _BETWEEN = r"[\s,]*"
 """What may stand between objects that follow each other."""
 _OF_JSON = (b"", b"{", b"[", b"}", b"]", b":", b'"')
@@ -92,9 +94,13 @@ def _without(text: Text, content: bytes, pattern: bytes) -> Text:
 
 
 def _end_of_body(text: Text, content: bytes) -> int:
-    """Return where the JSON object ends that a text begins with, or the last event before a blank line, or 0."""
+    """Return where the JSON objects end that a text begins with, or the last event before a blank line, or 0."""
     if looks_like_sse(text.data):
         events = re.match(_UP_TO_LAST_LINES, content)
         return events.end() if events else 0
     value = next(objects_in(text), None) if text.data.lstrip(_LEADING).startswith(b"{") else None
-    return text.data.index(b"{") + len(value.data) if value is not None else 0
+    if value is None:
+        return 0
+    start = text.data.index(b"{")
+    last = deque(adjoining_objects(text.data, start, _BLANKS), maxlen=1)
+    return last[0][1] if last else start + len(value.data)

@@ -50,6 +50,7 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures.objects.halves import halves_in
 from isogloss.validator.captures.structures.objects.mapped import fits, follow, follow_each, read_mapped
+from isogloss.validator.captures.structures.relations.folded import as_folded
 from isogloss.validator.captures.structures.side_by_side import with_span_of
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import kind_of
@@ -156,23 +157,8 @@ def _read(capture: Capture, number: int, entries: list[Node], log: _Log) -> Iter
         request = _gathered_request(entry, log)
         found = read_mapped(capture.name, entry_number, entry, log.mapping, request=request)
         if isinstance(found, Exchange):
-            found = with_span_of(entry, replace(_with_dumped(found), gathered=request is not None))
+            found = with_span_of(entry, replace(as_folded(found), gathered=request is not None))
         yield found
-
-
-def _with_dumped(exchange: Exchange) -> Exchange:
-    """Return the exchange, with ``dumped`` set if one completion answers a request for a stream: the log made it.
-
-    No log makes an error, or JSON that is damaged. If the log kept the ``object`` of the chunks, the completion is read
-    with its own: no server sent this one.
-    """
-    body = exchange.response
-    if not (exchange.asks_for_stream and isinstance(body, Payload) and body.kind == "completion" and body.sound):
-        return exchange
-    value = body.value
-    if isinstance(value, dict) and value.get("object") == "chat.completion.chunk":
-        body = replace(body, value=value | {"object": "chat.completion"})
-    return replace(exchange, dumped=True, response=body)
 
 
 def _gathered_request(entry: Node, log: _Log) -> Payload | None:

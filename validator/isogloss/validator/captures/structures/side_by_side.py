@@ -19,6 +19,7 @@ from isogloss.validator.captures.names import Spellings, normalised_names
 from isogloss.validator.captures.structures.objects.halves import Half, Halves, halves_in, is_part, is_recorded
 from isogloss.validator.captures.structures.objects.mapped import follow, read_mapped
 from isogloss.validator.captures.structures.relations import copies
+from isogloss.validator.captures.structures.relations.folded import as_folded
 from isogloss.validator.captures.structures.relations.requests_of_answers import with_requests
 from isogloss.validator.captures.traffic import is_chat_path
 from isogloss.validator.exchange import Exchange, Payload, Skipped
@@ -125,7 +126,9 @@ def exchange_of(
     mapping = _mapping(node.value, request, answer, {} if spellings is None else spellings)
     payload = _request_with_model(node, request) if request is not None else payload
     found = read_mapped(capture.name, number, node, mapping, request=payload)
-    return with_span_of(node, replace(found, gathered=payload is not None)) if isinstance(found, Exchange) else found
+    if isinstance(found, Skipped):
+        return found
+    return with_span_of(node, replace(as_folded(found), gathered=payload is not None))
 
 
 def with_span_of(node: Node, found: Exchange) -> Exchange:

@@ -50,8 +50,8 @@ from isogloss.validator.sse import restore_blank_lines
 from isogloss.validator.text import Text
 
 __all__ = [
-    "OUTSIDE", "SPAN", "Block", "answers_among_words", "answers_in_comments", "answers_in_span", "as_shown", "block_of",
-    "exchanges_of_block", "exchanges_of_printed", "exchanges_of_terminal", "may_hold_traffic",
+    "INDENTED", "OUTPUT", "OUTSIDE", "SPAN", "Block", "answers_among_words", "answers_in_comments", "answers_in_span",
+    "as_shown", "block_of", "exchanges_of_block", "exchanges_of_printed", "exchanges_of_terminal", "may_hold_traffic",
 ]  # fmt: skip
 
 _BEFORE_LITERAL = rb"""(?m)^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?(?:Object[ ])?(?=%?\{)"""
@@ -89,14 +89,15 @@ _NAMES = tuple(name.encode() for name in sorted(TELLING_PROPERTIES))
 _DOTS = rb"(?m)^[ \t#/(\[<*-]{0,40}(?:\.{2,}|\xe2\x80\xa6)|^data:[^\n]*,\s?(?:\.{3}|\xe2\x80\xa6)\s?[,}]"
 
 
-OUTSIDE, SPAN = "outside", "span"
+INDENTED, OUTPUT, OUTSIDE, SPAN = "indented", "output", "outside", "span"
 
 
 class Block(Struct, frozen=True):
     """A block of code in a page: the word that names its language, in lower case, and the content.
 
-    The word is empty if the page names no language. That of a block without fences is ``indented``, that of code
-    between backticks in a sentence ``span``, and that of all the text outside of blocks ``outside``.
+    The word is empty if the page names no language. That of a block without fences is ``indented``, or ``output`` if
+    it stands behind a block with fences: nbconvert writes what a cell printed like this. That of code between backticks
+    in a sentence is ``span``, and that of all the text outside of blocks ``outside``.
     """
 
     language: str

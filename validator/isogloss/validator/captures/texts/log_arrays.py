@@ -32,6 +32,8 @@ __all__ = ["log_in"]
 _MOST_INSPECTED = 40
 """How many records that may hold traffic are inspected."""
 _STRING = rb'"(?:[^"\\]|\\.)*+"'
+_OF_ATTRIBUTE = {"key", "type", "value"}
+"""What an attribute of a span may have, where these are a list: this list is no log."""
 _DEEPEST = 2
 """In so many objects, one in the other, the array may stand."""
 
@@ -55,7 +57,7 @@ def _array_in(part: Node) -> Node | None:
     for _ in range(_DEEPEST):
         if not isinstance(part.value, dict) or is_pair(part.value) or kind_of(part.value) is not None:
             break
-        inner = [name for name, value in part.value.items() if _may_lead_to_log(value)]
+        inner = [name for name, value in part.value.items() if _may_lead_to_log(value) and not _is_attributes(value)]
         if len(inner) != 1:
             return None
         part = part.get(inner[0])
@@ -66,6 +68,10 @@ def _may_lead_to_log(value: Any) -> bool:
     if isinstance(value, list):
         return len(value) > 1 and isinstance(value[0], dict)
     return isinstance(value, dict) and any(isinstance(inner, list) for inner in value.values())
+
+
+def _is_attributes(value: Any) -> bool:
+    return isinstance(value, list) and value[0].keys() <= _OF_ATTRIBUTE
 
 
 def _rows_in(part: Node) -> Node | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import MARKUP, Capture
-from isogloss.validator.captures.texts.blocks import OUTSIDE, SPAN, Block, block_of
+from isogloss.validator.captures.texts.blocks import INDENTED, OUTPUT, OUTSIDE, SPAN, Block, block_of
 from isogloss.validator.text import Text
 
 __all__ = ["blocks_of_page"]
@@ -51,7 +51,7 @@ def _blocks(text: Text) -> Iterator[Block]:
     lines: list[tuple[int, int]] = []
     indented: list[tuple[int, int]] = []
     outside: list[tuple[int, int]] = []
-    is_after_blank = True
+    is_after_blank, kind = True, INDENTED
     for line in data[start:].splitlines(keepends=True):
         end = start + len(line)
         if opened is None:
@@ -60,23 +60,24 @@ def _blocks(text: Text) -> Iterator[Block]:
             if width and (indented or is_after_blank):
                 indented.append((start + width, end))
             elif indented and not line.isspace():
-                yield _indented_block(text, indented)
+                yield Block(kind, block_of(text, indented))
                 indented = []
             elif indented:
                 indented.append((end - len(line.lstrip(b" \t")), end))  # a blank line in the block
             if opened is None and not indented:
                 outside.append((start, end))
+                kind = kind if line.isspace() else INDENTED
             is_after_blank = line.isspace()
         elif _is_closing(line, opened):
             yield _block(text, opened, lines)
-            opened = None
+            opened, kind = None, OUTPUT
         else:
             lines.append((start + _indentation(line, opened), end))
         start = end
     if opened is not None:
         yield _block(text, opened, lines)
     elif indented:
-        yield _indented_block(text, indented)
+        yield Block(kind, block_of(text, indented))
     words = block_of(text, outside)
     yield from _spans(words)
     yield Block(OUTSIDE, words)
@@ -101,10 +102,6 @@ def _width(line: bytes) -> int:
     if line.isspace():
         return 0
     return 4 if line.startswith(b"    ") else 1 if line.startswith(b"\t") else 0
-
-
-def _indented_block(text: Text, lines: list[tuple[int, int]]) -> Block:
-    return Block("indented", block_of(text, lines))
 
 
 def _is_closing(line: bytes, opened: re.Match[bytes]) -> bool:

@@ -1,4 +1,4 @@
-"""Find the stream that a recorder folded into a completion, in a record that holds both.
+"""Find the stream that a recorder folded into a completion, in a record that holds both, and such completions alone.
 
 Agent-replay writes such records. It keeps the pieces of the answer as ``stream`` and the completion as ``body``
 (``_record_response`` in src/agentreplay/transport.py of agent-replay-py 0.1.0, PyPI, read 2026-11). The server did
@@ -16,7 +16,7 @@ from isogloss.validator.captures.structures.objects.mapped import read_mapped
 from isogloss.validator.captures.structures.relations import copies
 from isogloss.validator.exchange import Exchange, Payload, Stream
 
-__all__ = ["with_stream"]
+__all__ = ["as_folded", "with_stream"]
 
 _MOST_ANSWERS = 8
 """The stream is searched for among at most so many answers in a record."""
@@ -34,3 +34,18 @@ def with_stream(part: Node, found: Exchange) -> Exchange:
         if isinstance(one, Exchange) and isinstance(one.response, Stream) and copies.repeats(one, found):
             return replace(found, response=one.response)
     return found
+
+
+def as_folded(exchange: Exchange) -> Exchange:
+    """Return the exchange, with ``dumped`` set if one completion answers a request for a stream: the log made it.
+
+    No log makes an error, or JSON that is damaged. If the log kept the ``object`` of the chunks, the completion is read
+    with its own: no server sent this one.
+    """
+    body = exchange.response
+    if not (exchange.asks_for_stream and isinstance(body, Payload) and body.kind == "completion" and body.sound):
+        return exchange
+    value = body.value
+    if isinstance(value, dict) and value.get("object") == "chat.completion.chunk":
+        body = replace(body, value=value | {"object": "chat.completion"})
+    return replace(exchange, dumped=True, response=body)
