@@ -30,7 +30,19 @@ from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.pointer import ABSENT, generic
 
-__all__ = ["Case", "build_cases", "case_from_file", "conforming_cases", "source_files"]
+__all__ = [
+    "SERVER_RULES",
+    "Case",
+    "build_cases",
+    "case_from_file",
+    "conforming_cases",
+    "have_same_content",
+    "mode_of",
+    "oracle_of",
+    "rewrite",
+    "sent_content",
+    "source_files",
+]
 
 ROOT = FIXTURES.parent
 GROUPS = ("catalogue", "completion", "json", "schema", "stream", "wire")
@@ -126,7 +138,7 @@ def case_from_file(file: Path) -> Case | str:
     finding = _main_finding(file, findings)
     if finding is None:
         return "the answer alone has no finding"
-    if finding.rule in _SERVER_RULES:
+    if finding.rule in SERVER_RULES:
         return "the rule is about the server, not about its answer"
     if finding.rule == "markup-in-content" and "tool" in str(finding.value).lower():
         return "a call inside a text: a client may rightly turn it into a call"
@@ -170,10 +182,7 @@ def _possible_twins(file: Path, exchange: Exchange, reply: Reply, rules: frozens
     stream, the completion that it folds into, written as a new stream. For fixtures of the group ``stream``, repairs
     come last, because a repair of single chunks could change the answer.
     """
-    can_rewrite = (
-        isinstance(values_of(reply), list) and not rules & _NOT_REPAIRED_BY_FOLD and isinstance(fold_reply(reply), dict)
-    )
-    rewritten = [(_REWRITTEN, make_reply(unfold(fold_reply(reply))))] if can_rewrite else []
+    rewritten = [(_REWRITTEN, stream) for stream in rewrite(reply, rules)]
     repairs = (("generated", repair) for repair in possible_repairs(reply, rules, exchange))
     is_stream_rule = file.parents[1].name == "stream"
     yield from (
@@ -181,6 +190,14 @@ def _possible_twins(file: Path, exchange: Exchange, reply: Reply, rules: frozens
         if is_stream_rule
         else chain(repairs, _conforming_siblings(file), rewritten)
     )
+
+
+def rewrite(reply: Reply, rules: frozenset[str]) -> Iterator[Reply]:
+    """Yield the completion that a stream folds into, written as a new stream, if that repairs violations of rules."""
+    if isinstance(values_of(reply), list) and not rules & _NOT_REPAIRED_BY_FOLD:
+        completion = fold_reply(reply)
+        if isinstance(completion, dict):
+            yield make_reply(unfold(completion))
 
 
 def _conforming_siblings(file: Path) -> Iterator[tuple[str, Reply]]:
@@ -220,11 +237,11 @@ def _make_case(
     if twin_source not in ("generated", _REWRITTEN) and not _differ_only_at(values_of(reply), values_of(twin), finding):
         return None
     oracle = oracle_of(twin)
-    mode = _mode(reply, original)
+    mode = mode_of(reply, original)
     if (
         oracle is None
-        or (mode != _mode(twin) and "error" not in oracle)
-        or not _have_same_content(reply, twin, oracle, finding)
+        or (mode != mode_of(twin) and "error" not in oracle)
+        or not have_same_content(reply, twin, oracle, finding)
     ):
         return None
     short_name = file.name.removeprefix("invalid-").rpartition(".")[0] + ("-stream" if file.suffix == ".sse" else "")
@@ -243,7 +260,7 @@ def _make_case(
         reply=reply,
         twin=twin,
         oracle=oracle,
-        sent=_sent_content(reply, finding),
+        sent=sent_content(reply, finding),
     )
 
 
@@ -255,7 +272,7 @@ def oracle_of(reply: Reply) -> answers.Answer | None:
     try:
         first = answers.read_completion(completion)
         second = answers.read_body(b"".join(reply.pieces), reply.content_type)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     has_names = all(
         call["name"] for choice in first["choices"] or [first] for call in choice["calls"]
@@ -263,7 +280,7 @@ def oracle_of(reply: Reply) -> answers.Answer | None:
     return first if first == second and has_names else None
 
 
-def _sent_content(reply: Reply, finding: ReplyFinding) -> answers.Answer:
+def sent_content(reply: Reply, finding: ReplyFinding) -> answers.Answer:
     """Return the content of a deviating reply; nothing if the fold of its stream is not the answer that was meant."""
     if finding.kind == "stream" or finding.rule in _MISREAD_BY_FOLD:
         return {}
@@ -280,11 +297,11 @@ _NOT_REPAIRED_BY_FOLD = frozenset(
 _MISREAD_BY_FOLD = _NOT_REPAIRED_BY_FOLD | {"tool-call-name-repeated", "usage-repeated"}
 """Rules about streams: where one is broken, the fold of the stream is not the answer that was meant."""
 _REWRITTEN = "rewritten"
-_SERVER_RULES = frozenset({"answer-id-reused", "bad-request-accepted", "error-code-unexpected", "unexpected-status"})
+SERVER_RULES = frozenset({"answer-id-reused", "bad-request-accepted", "error-code-unexpected", "unexpected-status"})
 """Rules about how a server handled a request. The answer by itself conforms."""
 
 
-def _mode(reply: Reply, original: Exchange | None = None) -> str:
+def mode_of(reply: Reply, original: Exchange | None = None) -> str:
     """Return ``stream`` if the request asks for a stream, and ``answer`` otherwise.
 
     Without a request, the content type of the reply decides.
@@ -306,7 +323,7 @@ _WHOLE_RULES = frozenset(
 """Rules about a body or an event as a whole."""
 
 
-def _have_same_content(reply: Reply, twin: Reply, oracle: answers.Answer, finding: ReplyFinding) -> bool:
+def have_same_content(reply: Reply, twin: Reply, oracle: answers.Answer, finding: ReplyFinding) -> bool:
     """Return whether a twin has the same text and calls as its case, or the same error, as far as they can be read."""
     if reply.status != twin.status and finding.rule not in _STATUS_RULES:
         return False

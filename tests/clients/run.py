@@ -7,8 +7,9 @@
 
 ``--all`` runs each client in each version that its file names, and writes the data that ``isogloss`` shows.
 ``--client`` runs one client, and writes its file. With ``--path`` or ``--case``, it prints outcomes or their counts,
-and does not write the file of the client. ``--cases`` writes ``cases.json``, and removes cases that no longer exist
-from the data. The environments are installed from the locks once, and kept in the cache.
+and does not write the file of the client. ``--cases`` writes ``cases.json`` and ``replayed.txt``, and removes outcomes
+from the data if their cases no longer exist or are replayed in other bytes. The environments are installed from the
+locks once, and kept in the cache.
 """
 
 from __future__ import annotations
@@ -47,7 +48,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen_cases = [case for name, case in sorted(cases.items()) if options.case in (None, name)]
     if options.case is None:
         client_data.write_cases(cases.values())
-        client_data.remove_unknown_cases(cases)
     failed = 0
     slugs = registry.client_slugs() if options.all else options.client or []
     with ReplayServer() as server:

@@ -10,7 +10,7 @@ import case_building
 import pytest
 from answers import read_body, read_completion
 from case_building import Case, build_cases, conforming_cases, oracle_of, source_files
-from client_data import DATA, write_cases
+from client_data import DATA, REPLAYED, write_cases
 from judging_replies import findings_of, fold_reply, make_reply, reply_of, values_of
 from outcomes import agrees, judge_outcome
 from reading import exchange_in
@@ -36,8 +36,10 @@ def test_there_are_at_least_300_cases_and_120_of_each_mode(cases: dict[str, Case
 
 def test_the_published_cases_are_those_that_the_fixtures_give(cases: dict[str, Case], tmp_path: Path) -> None:
     shutil.copy(DATA / "cases.json", tmp_path)
-    changed = write_cases([*cases.values(), *conforming_cases().values()], tmp_path)
-    assert not changed, "python tests/clients/run.py --cases writes them"
+    shutil.copy(REPLAYED, tmp_path)
+    published = [*cases.values(), *conforming_cases().values()]
+    changed = write_cases(published, tmp_path, tmp_path / REPLAYED.name)
+    assert not changed, "cases changed: python tests/clients/run.py --all runs the clients on them"
 
 
 def test_each_twin_has_only_notes_and_not_the_finding_of_its_case(cases: dict[str, Case]) -> None:
