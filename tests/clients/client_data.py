@@ -17,7 +17,16 @@ from registry import FOLDER, Client
 from replay_server import Reply
 from runs import Results
 
-__all__ = ["DATA", "REPLAYED", "digest_of_files", "keep_outcomes_of", "read_digests", "write_cases", "write_client"]
+__all__ = [
+    "DATA",
+    "REPLAYED",
+    "digest_of_files",
+    "keep_outcomes_of",
+    "read_digests",
+    "read_results",
+    "write_cases",
+    "write_client",
+]
 
 DATA = ROOT / "schemas" / "isogloss" / "schemas" / "clients"
 REPLAYED = FOLDER / "replayed.txt"
@@ -116,6 +125,18 @@ def write_client(client: Client, results_by_version: Mapping[str, Results], date
     }
     _write_if_changed(file, _format_client({**head, "runs": runs}))
     return has_changed
+
+
+def read_results(client: Client, version: str, folder: Path = DATA) -> Results:
+    """Return the results of a version that are in the file of a client, by path; nothing if it was not run."""
+    file = folder / f"{client.slug}.json"
+    runs = json.loads(file.read_text("utf-8"))["runs"] if file.exists() else []
+    return {
+        name: dict.fromkeys(path["same"]) | dict.fromkeys(path["unpublished"], False) | path["differs"]
+        for run in runs
+        if run["version"] == version
+        for name, path in run["paths"].items()
+    }
 
 
 def _format_client(data: Mapping[str, Any]) -> str:

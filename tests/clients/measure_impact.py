@@ -24,7 +24,17 @@ from typing import Any, NamedTuple
 
 import registry
 from adapter_process import AdapterFailed
-from case_building import ROOT, SERVER_RULES, Case, have_same_content, mode_of, oracle_of, rewrite, sent_content
+from case_building import (
+    ROOT,
+    SERVER_RULES,
+    Case,
+    extent_of_finding,
+    have_same_content,
+    mode_of,
+    oracle_of,
+    rewrite,
+    sent_content,
+)
 from commands import ClientUnavailable
 from judging_replies import ReplyFinding, exchange_of, findings_of, has_calls, reply_of
 from repairing import FIXTURES, possible_repairs
@@ -200,6 +210,7 @@ def _case(name: str, reply: Reply, twin: Reply, finding: ReplyFinding, original:
         value=finding.value,
         message=finding.message,
         calls=has_calls(exchange_of(reply, original)),
+        extent=extent_of_finding(reply, finding),
         source="",
         twin_source="generated",
         reply=reply,

@@ -10,7 +10,7 @@ from typing import Any
 import client_data
 import pytest
 import registry
-from case_building import FIXTURES, Case, case_from_file
+from case_building import FIXTURES, build_cases
 
 from isogloss.schemas import client_files
 
@@ -43,9 +43,8 @@ def test_a_client_was_run_with_each_case_that_its_paths_take(slug: str) -> None:
 def test_outcomes_of_a_case_that_is_now_replayed_in_other_bytes_are_removed(tmp_path: Path) -> None:
     client, replayed = registry.load_client("openai-python"), tmp_path / "digests" / "replayed.txt"
     folder = FIXTURES / "completion" / "answer-missing"
-    changed, unchanged = (case_from_file(folder / f"invalid-{name}.json") for name in ("stop", "length"))
-    assert isinstance(changed, Case)
-    assert isinstance(unchanged, Case)
+    cases, _ = build_cases([folder / f"invalid-{name}.json" for name in ("stop", "length")])
+    changed, unchanged = cases.values()
     results: Any = {"plain": dict.fromkeys((changed.name, unchanged.name))}
     client_data.write_client(client, {client.versions[0]: results}, "2026-11-30", tmp_path)
 
