@@ -155,6 +155,7 @@ def test_each_run_has_the_day_on_which_it_was_made_last_even_if_its_results_are_
         "unpublished": ["c/three"],
         "differs": {"a/one": outcome},
     }
+    assert client_data.read_results(client, newest, tmp_path) == results
 
 
 def test_a_case_that_no_longer_exists_is_removed_from_the_data(tmp_path: Path) -> None:
