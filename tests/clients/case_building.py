@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,9 +29,23 @@ from rewriting import unfold
 
 from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange, Payload, Skipped
+from isogloss.validator.impact.extent import extent_of
 from isogloss.validator.pointer import ABSENT, generic
 
-__all__ = ["Case", "build_cases", "case_from_file", "conforming_cases", "source_files"]
+__all__ = [
+    "SERVER_RULES",
+    "Case",
+    "build_cases",
+    "cases_from_file",
+    "conforming_cases",
+    "extent_of_finding",
+    "have_same_content",
+    "mode_of",
+    "oracle_of",
+    "rewrite",
+    "sent_content",
+    "source_files",
+]
 
 ROOT = FIXTURES.parent
 GROUPS = ("catalogue", "completion", "json", "schema", "stream", "wire")
@@ -40,7 +55,8 @@ GROUPS = ("catalogue", "completion", "json", "schema", "stream", "wire")
 class Case:
     """An answer to replay that has one deviation, with one value at one path, and its twin.
 
-    ``message`` is what isogloss says of the deviation, and ``calls`` whether it sees a call in the answer.
+    ``message`` is what isogloss says of the deviation, ``calls`` whether it sees a call in the answer, and ``extent``
+    on which events of a stream the deviation is.
     ``oracle`` is the content of the twin, which ``isogloss fold`` and the second fold read alike; for an error it is
     the error's message. ``sent`` is the content of the case itself. ``place`` is the path of the deviation. ``rule`` is
     ``None`` for a conforming answer of an unusual form.
@@ -54,6 +70,7 @@ class Case:
     value: Any
     message: str | None
     calls: bool
+    extent: str | None
     source: str
     twin_source: str
     reply: Reply
@@ -68,13 +85,23 @@ class Case:
 
     @property
     def key(self) -> str:
-        """The key of the case: rule, kind, mode, path, value, message, calls, and the file if that is a whole stream.
+        """The key of the case: rule, kind, mode, path, value, message, calls, extent, and the file of a whole stream.
 
         No two cases have the same key. Streams with the same deviation may have it on other events, or in other parts.
         """
         stream = self.source if self.source.endswith(".sse") else None
         return json.dumps(
-            [self.rule, self.kind, self.mode, self.place, repr(self.value), self.message, self.calls, stream]
+            [
+                self.rule,
+                self.kind,
+                self.mode,
+                self.place,
+                repr(self.value),
+                self.message,
+                self.calls,
+                self.extent,
+                stream,
+            ]
         )
 
     def entry(self) -> dict[str, Any]:
@@ -83,7 +110,8 @@ class Case:
         location = {"rule": self.rule, "kind": self.kind, "mode": self.mode, "place": self.place}
         words = {} if self.message is None else {"message": self.message}
         calls = {"calls": True} if self.calls else {}
-        return {**location, **value, **words, **calls, "case": self.source, "twin": self.twin_source}
+        extent = {} if self.extent is None else {"extent": self.extent}
+        return {**location, **value, **words, **calls, **extent, "case": self.source, "twin": self.twin_source}
 
 
 def source_files() -> list[Path]:
@@ -102,31 +130,47 @@ def build_cases(files: Sequence[Path]) -> tuple[dict[str, Case], dict[str, str]]
     names_by_key: dict[str, str] = {}
     for file in files:
         name = file.relative_to(ROOT).as_posix()
-        case_or_reason = case_from_file(file)
-        if isinstance(case_or_reason, str):
-            reasons[name] = case_or_reason
-        elif case_or_reason.key in names_by_key:
-            reasons[name] = f"the same deviation as {names_by_key[case_or_reason.key]}"
-        else:
-            names_by_key[case_or_reason.key] = case_or_reason.name
-            cases[case_or_reason.name] = case_or_reason
+        cases_or_reason = cases_from_file(file)
+        if isinstance(cases_or_reason, str):
+            reasons[name] = cases_or_reason
+            continue
+        for case in chain(cases_or_reason, filter(None, map(_asked_as_stream, cases_or_reason))):
+            if case.key in names_by_key:
+                reasons[name] = f"the same deviation as {names_by_key[case.key]}"
+            else:
+                names_by_key[case.key] = case.name
+                cases[case.name] = case
     return cases, reasons
 
 
-def case_from_file(file: Path) -> Case | str:
-    """Return the case that is built from a fixture, or the reason why none can be built."""
+def _asked_as_stream(case: Case) -> Case | None:
+    """Return a case whose error answers a request for a stream; ``None`` if a case is no error, or is this one."""
+    is_error = "error" in case.oracle and case.mode == "answer"
+    return dataclasses.replace(case, name=f"{case.name}-asked-as-stream", mode="stream") if is_error else None
+
+
+def cases_from_file(file: Path) -> list[Case] | str:
+    """Return the cases that are built from a fixture, or the reason why none can be built.
+
+    Only a fixture that is a single chunk gives several.
+    """
     exchange = _read(file)
     if exchange is None or exchange.response is None:
         return "the file does not hold exactly one answer"
     body = exchange.response
     if isinstance(body, Payload) and body.kind == "chunk":
-        return _planted_case(file, exchange)
+        return _planted_cases(file, exchange)
+    case_or_reason = _case_from_answer(file, exchange)
+    return case_or_reason if isinstance(case_or_reason, str) else [case_or_reason]
+
+
+def _case_from_answer(file: Path, exchange: Exchange) -> Case | str:
     reply = reply_of(exchange)
     findings = findings_of(reply, exchange)
     finding = _main_finding(file, findings)
     if finding is None:
         return "the answer alone has no finding"
-    if finding.rule in _SERVER_RULES:
+    if finding.rule in SERVER_RULES:
         return "the rule is about the server, not about its answer"
     if finding.rule == "markup-in-content" and "tool" in str(finding.value).lower():
         return "a call inside a text: a client may rightly turn it into a call"
@@ -170,10 +214,7 @@ def _possible_twins(file: Path, exchange: Exchange, reply: Reply, rules: frozens
     stream, the completion that it folds into, written as a new stream. For fixtures of the group ``stream``, repairs
     come last, because a repair of single chunks could change the answer.
     """
-    can_rewrite = (
-        isinstance(values_of(reply), list) and not rules & _NOT_REPAIRED_BY_FOLD and isinstance(fold_reply(reply), dict)
-    )
-    rewritten = [(_REWRITTEN, make_reply(unfold(fold_reply(reply))))] if can_rewrite else []
+    rewritten = [(_REWRITTEN, stream) for stream in rewrite(reply, rules)]
     repairs = (("generated", repair) for repair in possible_repairs(reply, rules, exchange))
     is_stream_rule = file.parents[1].name == "stream"
     yield from (
@@ -181,6 +222,14 @@ def _possible_twins(file: Path, exchange: Exchange, reply: Reply, rules: frozens
         if is_stream_rule
         else chain(repairs, _conforming_siblings(file), rewritten)
     )
+
+
+def rewrite(reply: Reply, rules: frozenset[str]) -> Iterator[Reply]:
+    """Yield the completion that a stream folds into, written as a new stream, if that repairs violations of rules."""
+    if isinstance(values_of(reply), list) and not rules & _NOT_REPAIRED_BY_FOLD:
+        completion = fold_reply(reply)
+        if isinstance(completion, dict):
+            yield make_reply(unfold(completion))
 
 
 def _conforming_siblings(file: Path) -> Iterator[tuple[str, Reply]]:
@@ -220,11 +269,11 @@ def _make_case(
     if twin_source not in ("generated", _REWRITTEN) and not _differ_only_at(values_of(reply), values_of(twin), finding):
         return None
     oracle = oracle_of(twin)
-    mode = _mode(reply, original)
+    mode = mode_of(reply, original)
     if (
         oracle is None
-        or (mode != _mode(twin) and "error" not in oracle)
-        or not _have_same_content(reply, twin, oracle, finding)
+        or (mode != mode_of(twin) and "error" not in oracle)
+        or not have_same_content(reply, twin, oracle, finding)
     ):
         return None
     short_name = file.name.removeprefix("invalid-").rpartition(".")[0] + ("-stream" if file.suffix == ".sse" else "")
@@ -238,12 +287,21 @@ def _make_case(
         value=value,
         message=finding.message,
         calls=has_calls(exchange_of(reply, original)),
+        extent=extent_of_finding(reply, finding),
         source=file.relative_to(ROOT).as_posix(),
         twin_source="generated" if twin_source == _REWRITTEN else twin_source,
         reply=reply,
         twin=twin,
         oracle=oracle,
-        sent=_sent_content(reply, finding),
+        sent=sent_content(reply, finding),
+    )
+
+
+def extent_of_finding(reply: Reply, finding: ReplyFinding) -> str | None:
+    """Return on which events of a stream a finding is; ``None`` if it is on none."""
+    values, events = values_of(reply), {number for number in finding.events if number is not None}
+    return (
+        extent_of(values, finding.pointer, events) if isinstance(values, list) and finding.pointer and events else None
     )
 
 
@@ -255,7 +313,7 @@ def oracle_of(reply: Reply) -> answers.Answer | None:
     try:
         first = answers.read_completion(completion)
         second = answers.read_body(b"".join(reply.pieces), reply.content_type)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     has_names = all(
         call["name"] for choice in first["choices"] or [first] for call in choice["calls"]
@@ -263,7 +321,7 @@ def oracle_of(reply: Reply) -> answers.Answer | None:
     return first if first == second and has_names else None
 
 
-def _sent_content(reply: Reply, finding: ReplyFinding) -> answers.Answer:
+def sent_content(reply: Reply, finding: ReplyFinding) -> answers.Answer:
     """Return the content of a deviating reply; nothing if the fold of its stream is not the answer that was meant."""
     if finding.kind == "stream" or finding.rule in _MISREAD_BY_FOLD:
         return {}
@@ -280,11 +338,11 @@ _NOT_REPAIRED_BY_FOLD = frozenset(
 _MISREAD_BY_FOLD = _NOT_REPAIRED_BY_FOLD | {"tool-call-name-repeated", "usage-repeated"}
 """Rules about streams: where one is broken, the fold of the stream is not the answer that was meant."""
 _REWRITTEN = "rewritten"
-_SERVER_RULES = frozenset({"answer-id-reused", "bad-request-accepted", "error-code-unexpected", "unexpected-status"})
+SERVER_RULES = frozenset({"answer-id-reused", "bad-request-accepted", "error-code-unexpected", "unexpected-status"})
 """Rules about how a server handled a request. The answer by itself conforms."""
 
 
-def _mode(reply: Reply, original: Exchange | None = None) -> str:
+def mode_of(reply: Reply, original: Exchange | None = None) -> str:
     """Return ``stream`` if the request asks for a stream, and ``answer`` otherwise.
 
     Without a request, the content type of the reply decides.
@@ -306,7 +364,7 @@ _WHOLE_RULES = frozenset(
 """Rules about a body or an event as a whole."""
 
 
-def _have_same_content(reply: Reply, twin: Reply, oracle: answers.Answer, finding: ReplyFinding) -> bool:
+def have_same_content(reply: Reply, twin: Reply, oracle: answers.Answer, finding: ReplyFinding) -> bool:
     """Return whether a twin has the same text and calls as its case, or the same error, as far as they can be read."""
     if reply.status != twin.status and finding.rule not in _STATUS_RULES:
         return False
@@ -380,24 +438,26 @@ def _differing_paths(first: Any, second: Any, pointer: tuple[str | int, ...] = (
         yield generic(pointer[1:] if pointer and isinstance(pointer[0], int) else pointer)
 
 
-def _planted_case(file: Path, chunk: Exchange) -> Case | str:
-    """Return the case of a fixture that is a single chunk, or the reason why none can be built.
+def _planted_cases(file: Path, chunk: Exchange) -> list[Case] | str:
+    """Return the cases of a fixture that is a single chunk, or the reason why none can be built.
 
-    The case is a stream in which every chunk that has the path has the deviation.
+    Each case is a stream with the deviation, and no two have it on the same events. The first has it in every chunk
+    that has the path, if such a stream can be a case.
     """
     chunk_findings = [one for one in findings_in(chunk) if one.rule == file.parent.name]
     chunk_finding = _main_finding(file, chunk_findings)
     if chunk_finding is None or not chunk_finding.pointer:
         return "no finding with a pointer in the chunk"
+    cases: dict[str | None, Case] = {}
     for stream, base_stream in plant(chunk_finding):
         reply, twin = make_reply(stream), make_reply(base_stream)
         findings = findings_of(reply)
         finding = next((one for one in findings if one.key == chunk_finding.key), None)
-        if finding is not None:
-            case = _make_case(file, finding, findings, reply, twin, "generated", exchange_of(reply))
-            if case is not None:
-                return case
-    return "no stream can hold the deviation of the chunk"
+        case = finding and _make_case(file, finding, findings, reply, twin, "generated", exchange_of(reply))
+        if case:
+            name = f"{case.name}-{str(case.extent).split()[-2]}" if cases else case.name
+            cases.setdefault(case.extent, dataclasses.replace(case, name=name))
+    return list(cases.values()) or "no stream can hold the deviation of the chunk"
 
 
 def conforming_cases() -> dict[str, Case]:
@@ -425,6 +485,7 @@ def conforming_cases() -> dict[str, Case]:
             value=file.stem,
             message=None,
             calls=has_calls(exchange),
+            extent=None,
             source=file.relative_to(ROOT).as_posix(),
             twin_source="generated",
             reply=reply,

@@ -1,7 +1,7 @@
-"""Put the deviation of a single chunk into a whole stream.
+"""Put the deviation of a single chunk into whole streams.
 
-A fixture that is one chunk gives the path and the value of a deviation. A server with this deviation has it in every
-chunk with that path, and so has the stream that is made here.
+A fixture that is one chunk gives the path and the value of a deviation. A server has it in every chunk with that path,
+in the first one alone, in the last one alone, or sends only one chunk with that path.
 """
 
 from __future__ import annotations
@@ -49,22 +49,45 @@ _CALL_STREAM = [
     _chunk({}, "tool_calls"),
     _USAGE_CHUNK,
 ]
-_BASE_STREAMS = (_TEXT_STREAM, _CALL_STREAM)
+_SHORT_TEXT_STREAM = [_chunk({"role": "assistant", "content": "It rains.", "refusal": None}), *_TEXT_STREAM[-2:]]
+_WHOLE_CALL = {**_CALL, "function": {"name": "get_weather", "arguments": '{"city":"Paris"}'}}
+_SHORT_CALL_STREAM = [
+    _chunk({"role": "assistant", "content": None, "refusal": None}),
+    _chunk({"tool_calls": [_WHOLE_CALL]}),
+    *_CALL_STREAM[-2:],
+]
+_EMPTY_CALL = {**_CALL, "function": {"name": "get_time", "arguments": "{}"}}
+_EMPTY_CALL_STREAM = [_SHORT_CALL_STREAM[0], _chunk({"tool_calls": [_EMPTY_CALL]}), *_CALL_STREAM[-2:]]
+_BASE_STREAMS = (_TEXT_STREAM, _CALL_STREAM, _SHORT_TEXT_STREAM, _SHORT_CALL_STREAM, _EMPTY_CALL_STREAM)
+_FRAGMENTS = frozenset({"content", "arguments"})
+"""Properties whose values clients join. Nothing that they say is left out or added."""
 
 
 def plant(finding: ReplyFinding) -> Iterator[tuple[list[Any], list[Any]]]:
-    """Yield streams with the deviation in every chunk that has its path, each together with the stream without it."""
-    for base in _BASE_STREAMS:
-        values = [read(chunk, finding.pointer) for chunk in base]
-        has_value = any(value not in (None, ABSENT) for value in values)
-        stream = copy.deepcopy(base)
-        changed = [chunk for chunk in stream if _plant_in_chunk(chunk, finding, has_value, has_empty_text="" in values)]
-        if changed:
-            yield stream, base
+    """Yield streams with the deviation, each together with the stream without it.
+
+    First come those with the deviation in every chunk that has its path, then those with it in the first or in the last
+    of these alone.
+    """
+    streams = [(base, _plant_in_stream(base, finding)) for base in _BASE_STREAMS]
+    yield from ((changed, base) for base, changed in streams if changed != base)
+    for base, changed in streams:
+        numbers = [number for number, chunk in enumerate(base) if changed[number] != chunk]
+        for number in (numbers[0], numbers[-1]) if len(numbers) > 1 else ():
+            yield [*base[:number], changed[number], *base[number + 1 :]], base
 
 
-def _plant_in_chunk(chunk: Any, finding: ReplyFinding, has_value: bool, has_empty_text: bool) -> bool:
-    """Put the deviation of a finding into a chunk, and return whether the chunk was changed.
+def _plant_in_stream(base: list[Any], finding: ReplyFinding) -> list[Any]:
+    values = [read(chunk, finding.pointer) for chunk in base]
+    has_value = any(value not in (None, ABSENT) for value in values)
+    stream = copy.deepcopy(base)
+    for chunk in stream:
+        _plant_in_chunk(chunk, finding, has_value, has_empty_text="" in values)
+    return stream
+
+
+def _plant_in_chunk(chunk: Any, finding: ReplyFinding, has_value: bool, has_empty_text: bool) -> None:
+    """Put the deviation of a finding into a chunk, if the chunk has its path.
 
     ``has_value`` says that at least one chunk has a value other than null at the pointer: then only such chunks get the
     deviating value. ``has_empty_text`` says that at least one chunk has an empty text there: then null replaces only
@@ -77,20 +100,24 @@ def _plant_in_chunk(chunk: Any, finding: ReplyFinding, has_value: bool, has_empt
         try:
             part = part[step]
         except (LookupError, TypeError):
-            return False
+            return
     last = finding.pointer[-1]
     if not isinstance(part, dict) or not isinstance(last, str):
-        return False
+        return
     if finding.value in (None, ABSENT) and has_empty_text and part.get(last) != "":
-        return False
+        return
+    if last in _FRAGMENTS and (part.get(last) or "{}") != "{}" and finding.value in (None, ABSENT):
+        return
+    if last in _FRAGMENTS and part.get(last) is None and finding.value:
+        return
     if finding.value is ABSENT:
-        return part.pop(last, ABSENT) is not ABSENT
+        part.pop(last, None)
+        return
     if last not in part and finding.rule not in ("unknown-property", "null-value"):
-        return False
+        return
     if has_value and finding.value is not None and part.get(last) is None:
-        return False
+        return
     part[last] = _convert_like(finding.value, part.get(last))
-    return True
 
 
 def _convert_like(value: Any, base_value: Any) -> Any:

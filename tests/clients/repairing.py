@@ -141,14 +141,15 @@ def _replace_value(value: Any, pointer: Pointer, candidate: Any) -> Any:
         )
     changed = copy.deepcopy(value)
     part = changed
-    for step in pointer[:-1]:
-        part = part[step]
-    if not isinstance(part, dict) and not isinstance(pointer[-1], int):
+    try:
+        for step in pointer[:-1]:
+            part = part[step]
+        if candidate is ABSENT:
+            del part[pointer[-1]]
+        else:
+            part[pointer[-1]] = candidate
+    except (LookupError, TypeError):  # the finding is about the request, or about a part that an array lacks
         return None
-    if candidate is ABSENT:
-        del part[pointer[-1]]
-    else:
-        part[pointer[-1]] = candidate
     return changed
 
 

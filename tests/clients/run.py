@@ -1,14 +1,15 @@
 """Replay deviating answers to real clients, and write the outcomes.
 
     python tests/clients/run.py --list
-    python tests/clients/run.py --all
+    python tests/clients/run.py --all [--new]
     python tests/clients/run.py --client openai-python [--version 3.54.0] [--path plain] [--case ID]
     python tests/clients/run.py --cases
 
 ``--all`` runs each client in each version that its file names, and writes the data that ``isogloss`` shows.
-``--client`` runs one client, and writes its file. With ``--path`` or ``--case``, it prints outcomes or their counts,
-and does not write the file of the client. ``--cases`` writes ``cases.json``, and removes cases that no longer exist
-from the data. The environments are installed from the locks once, and kept in the cache.
+``--client`` runs one client, and writes its file. With ``--new``, only the cases without an outcome are run. With
+``--path`` or ``--case``, it prints outcomes or their counts, and does not write the file of the client. ``--cases``
+writes ``cases.json`` and ``replayed.txt``, and removes outcomes from the data if their cases no longer exist or are
+replayed in other bytes. The environments are installed from the locks once, and kept in the cache.
 """
 
 from __future__ import annotations
@@ -47,7 +48,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen_cases = [case for name, case in sorted(cases.items()) if options.case in (None, name)]
     if options.case is None:
         client_data.write_cases(cases.values())
-        client_data.remove_unknown_cases(cases)
     failed = 0
     slugs = registry.client_slugs() if options.all else options.client or []
     with ReplayServer() as server:
@@ -63,6 +63,7 @@ def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     actions.add_argument("--client", action="append", metavar="SLUG", help="run this client; may be repeated")
     actions.add_argument("--list", action="store_true", help="list the clients with their versions and paths")
     actions.add_argument("--cases", action="store_true", help="write the cases, and run nothing")
+    parser.add_argument("--new", action="store_true", help="run the cases alone that have no outcome yet")
     parser.add_argument("--version", help="run this version alone")
     parser.add_argument("--path", help="run this path alone, and do not write the file of the client")
     parser.add_argument("--case", metavar="ID", help="run this case alone, and write nothing")
@@ -79,22 +80,33 @@ def _run_client(client: registry.Client, cases: list[Case], options: argparse.Na
         if options.version not in (None, version):
             continue
         start = time.monotonic()
+        known = client_data.read_results(client, version) if options.new else {}
+        chosen = [case for case in cases if _is_new(case, client, known)]
         try:
-            results_by_version[version] = run_client(client, version, cases, options.path, server)
+            results = run_client(client, version, chosen, options.path, server)
         except (ClientUnavailable, AdapterFailed) as error:
             print(f"{client.slug} {version}: {error}", file=sys.stderr)
             failed = 1
             continue
-        for path, results in results_by_version[version].items():
+        results_by_version[version] = {path: known.get(path, {}) | found for path, found in results.items()}
+        for path, found in results_by_version[version].items():
             if options.case is not None:
-                _print_outcomes(client, version, path, results)
+                _print_outcomes(client, version, path, found)
             else:
-                print(f"{client.slug} {version} {path}: {_format_counts(results)}", flush=True)
+                print(f"{client.slug} {version} {path}: {_format_counts(found)}", flush=True)
         print(f"{client.slug} {version}: {time.monotonic() - start:.0f} s", file=sys.stderr)
     if options.case is None and options.path is None:
         changed = client_data.write_client(client, results_by_version, options.date)
         print(f"{client.slug}: {'changed' if changed else 'unchanged'}")
     return failed
+
+
+def _is_new(case: Case, client: registry.Client, known: Results) -> bool:
+    """Return whether a path of a client takes a case whose outcome is not known."""
+    return any(
+        path.takes(case.mode, bool(case.oracle_of_twin.get("calls"))) and case.name not in known.get(name, {})
+        for name, path in client.paths.items()
+    )
 
 
 def _format_counts(results: Mapping[str, object]) -> str:

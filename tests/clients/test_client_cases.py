@@ -10,7 +10,7 @@ import case_building
 import pytest
 from answers import read_body, read_completion
 from case_building import Case, build_cases, conforming_cases, oracle_of, source_files
-from client_data import DATA, write_cases
+from client_data import DATA, REPLAYED, write_cases
 from judging_replies import findings_of, fold_reply, make_reply, reply_of, values_of
 from outcomes import agrees, judge_outcome
 from reading import exchange_in
@@ -36,8 +36,10 @@ def test_there_are_at_least_300_cases_and_120_of_each_mode(cases: dict[str, Case
 
 def test_the_published_cases_are_those_that_the_fixtures_give(cases: dict[str, Case], tmp_path: Path) -> None:
     shutil.copy(DATA / "cases.json", tmp_path)
-    changed = write_cases([*cases.values(), *conforming_cases().values()], tmp_path)
-    assert not changed, "python tests/clients/run.py --cases writes them"
+    shutil.copy(REPLAYED, tmp_path)
+    published = [*cases.values(), *conforming_cases().values()]
+    changed = write_cases(published, tmp_path, tmp_path / REPLAYED.name)
+    assert not changed, "cases changed: python tests/clients/run.py --all runs the clients on them"
 
 
 def test_each_twin_has_only_notes_and_not_the_finding_of_its_case(cases: dict[str, Case]) -> None:
@@ -45,6 +47,27 @@ def test_each_twin_has_only_notes_and_not_the_finding_of_its_case(cases: dict[st
         findings = findings_of(case.twin)
         assert [finding for finding in findings if finding.severity != "note"] == [], case.name
         assert case.rule not in {finding.rule for finding in findings}, case.name
+
+
+def test_a_chunk_is_a_case_for_each_part_of_a_stream_that_may_have_its_deviation(cases: dict[str, Case]) -> None:
+    found = [case for case in cases.values() if case.source.endswith("/unknown-value/invalid-chunk-object.json")]
+    deviating = {}
+    for case in found:
+        objects = [chunk["object"] for chunk in values_of(case.reply) if isinstance(chunk, dict)]
+        deviating[case.extent] = [value == case.value for value in objects]
+    assert deviating == {
+        "on every event": [True] * 5,
+        "on the first event": [True, False, False, False, False],
+        "on later events": [False, False, False, False, True],
+    }
+
+
+def test_an_error_is_also_a_case_in_which_a_stream_was_asked_for(cases: dict[str, Case]) -> None:
+    modes: dict[tuple[str, bytes], set[str]] = {}
+    for case in cases.values():
+        if "error" in case.oracle:
+            modes.setdefault((case.place, b"".join(case.reply.pieces)), set()).add(case.mode)
+    assert all("stream" in found for found in modes.values())
 
 
 _PING = b'data: {"type":"ping"}\n\n'
@@ -83,8 +106,8 @@ def _takes_as_twin(twin: Path, case: bytes, folder: Path, monkeypatch: pytest.Mo
     rule_folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(twin, rule_folder)
     (rule_folder / "invalid-stream.sse").write_bytes(case)
-    built = case_building.case_from_file(rule_folder / "invalid-stream.sse")
-    return isinstance(built, Case) and built.twin.pieces == split_events(twin.read_bytes())
+    built = case_building.cases_from_file(rule_folder / "invalid-stream.sse")
+    return not isinstance(built, str) and built[0].twin.pieces == split_events(twin.read_bytes())
 
 
 def test_each_case_differs_from_the_others_in_rule_path_or_value(cases: dict[str, Case]) -> None:

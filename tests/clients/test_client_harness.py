@@ -155,6 +155,7 @@ def test_each_run_has_the_day_on_which_it_was_made_last_even_if_its_results_are_
         "unpublished": ["c/three"],
         "differs": {"a/one": outcome},
     }
+    assert client_data.read_results(client, newest, tmp_path) == results
 
 
 def test_a_case_that_no_longer_exists_is_removed_from_the_data(tmp_path: Path) -> None:
@@ -162,16 +163,17 @@ def test_a_case_that_no_longer_exists_is_removed_from_the_data(tmp_path: Path) -
     outcome = {"outcome": "raises", "seen": "KeyError"}
     results: Any = {"plain": {"b/two": None, "a/one": outcome, "c/three": False}}
     client_data.write_client(client, {client.versions[0]: results}, "2026-11-22", tmp_path)
-    assert not client_data.remove_unknown_cases({"a/one", "b/two", "c/three"}, tmp_path)
-    assert client_data.remove_unknown_cases({"b/two"}, tmp_path)
+    assert not client_data.keep_outcomes_of({"a/one", "b/two", "c/three"}, tmp_path)
+    assert client_data.keep_outcomes_of({"b/two"}, tmp_path)
     written = json.loads((tmp_path / "openai-python.json").read_text("utf-8"))
     assert written["runs"][0]["paths"]["plain"] == {"same": ["b/two"], "unpublished": [], "differs": {}}
 
 
 def test_the_file_of_cases_has_one_case_on_each_line(tmp_path: Path) -> None:
     cases, _ = build_cases(source_files()[:20])
-    assert client_data.write_cases(cases.values(), tmp_path)
-    assert not client_data.write_cases(cases.values(), tmp_path)
+    replayed = tmp_path / "replayed.txt"
+    assert client_data.write_cases(cases.values(), tmp_path, replayed)
+    assert not client_data.write_cases(cases.values(), tmp_path, replayed)
     text = (tmp_path / "cases.json").read_text("utf-8")
     assert list(json.loads(text)["cases"]) == sorted(cases)
     assert len(text.splitlines()) == len(cases) + 2

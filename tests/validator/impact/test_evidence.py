@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from payloads import chunk
+from payloads import as_events, chunk
 from reading import all_exchanges
 
 from isogloss.validator import engines
@@ -132,7 +132,7 @@ def test_of_several_cases_those_count_that_have_the_message_of_the_finding_and_c
 ) -> None:
     where = CaseKey("missing-property", "completion", "answer", "id")
     cases = {
-        name: ClientCase(name, where, "answer", "absent", ABSENT, name.partition(" ")[0], "calls" in name, "")
+        name: ClientCase(name, where, "answer", "absent", ABSENT, name.partition(" ")[0], "calls" in name, None, "")
         for name in ("one with calls", "one without", "other without")
     }
     runs = [
@@ -144,6 +144,38 @@ def test_of_several_cases_those_count_that_have_the_message_of_the_finding_and_c
         known.impact(where, frozenset({"absent"}), asked_before, not calls)
         known.impact(where, frozenset({"absent"}), asked_before, calls)
     impact = known.impact(where, frozenset({"absent"}), message, calls)
+    assert impact is not None
+    assert (impact.form, [one.client for one in impact.breaks]) == (form, chosen)
+
+
+@pytest.mark.parametrize(
+    ("deviating", "form", "chosen"),
+    [
+        ([0], "null, on the first event", ["first"]),
+        ([0, 1], "null, on the first event", ["first"]),
+        ([1], "null, on later events", ["later"]),
+        ([0, 1, 2], "null", ["first", "later"]),  # no case is like it, so all are evidence
+    ],
+)
+def test_of_several_cases_those_count_that_are_on_the_same_events_of_a_stream(
+    deviating: list[int], form: str, chosen: list[str], tmp_path: Path
+) -> None:
+    where = CaseKey("null-value", "chunk", "stream", "created")
+    extents = {"first": "on the first event", "later": "on later events"}
+    cases = {
+        name: ClientCase(name, where, "stream", "null", None, None, False, one, "") for name, one in extents.items()
+    }
+    runs = [
+        ClientRun(name, "1", "plain", frozenset(), {name: ClientDifference("raises", "")}, frozenset())
+        for name in cases
+    ]
+    judge = Judge(engines.load(), matcher=Matcher(ClientEvidence(cases, runs)))
+    chunks = [chunk({"role": "assistant"}), chunk({"content": "Hm"}), END]
+    for number in deviating:
+        chunks[number] = chunks[number] | {"created": None}
+    (tmp_path / "stream").write_text(as_events(*chunks, "[DONE]"))
+    [exchange] = all_exchanges(tmp_path / "stream")
+    impact = _finding_of(judge.judge(exchange).findings, "null-value").impact
     assert impact is not None
     assert (impact.form, [one.client for one in impact.breaks]) == (form, chosen)
 

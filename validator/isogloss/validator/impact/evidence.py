@@ -41,7 +41,8 @@ class ClientCase(NamedTuple):
     """A case that clients were run with. ``where`` is ``None`` for a conforming answer.
 
     ``form`` is the form of ``value``, and ``value`` is ``ABSENT`` if it is missing. ``message`` is the message of the
-    finding in the case, and ``calls`` says whether the answer has calls.
+    finding in the case, and ``calls`` says whether the answer has calls. ``extent`` says on which events of a stream
+    the deviation is (:func:`~isogloss.validator.impact.extent.extent_of`), and is ``None`` if it is on none.
     """
 
     id: str
@@ -51,6 +52,7 @@ class ClientCase(NamedTuple):
     value: object
     message: str | None
     calls: bool
+    extent: str | None
     file: str
 
 
@@ -86,26 +88,39 @@ class ClientEvidence:
             if case.where is not None:
                 self._cases_at.setdefault(case.where, {}).setdefault(case.form, []).append(case)
         self._messages = frozenset(case.message for case in cases.values())
-        self._impacts: dict[tuple[CaseKey, frozenset[str], str | None, bool], Impact | None] = {}
+        self._extents: dict[CaseKey, set[str | None]] = {}
+        for case in cases.values():
+            if case.where is not None:
+                self._extents.setdefault(case.where, set()).add(case.extent)
+        self._impacts: dict[tuple[CaseKey, frozenset[str], str | None, bool, str | None], Impact | None] = {}
 
     def forms(self, where: CaseKey) -> Collection[str]:
         """Return the forms of the values in the cases there. There are none if there is no case."""
         return self._cases_at.get(where, {}).keys()
 
-    def impact(self, where: CaseKey, forms: frozenset[str], message: str, calls: bool) -> Impact | None:
+    def has_several_extents(self, where: CaseKey) -> bool:
+        """Return whether the cases there are on different events of their streams."""
+        return len(self._extents.get(where, ())) > 1
+
+    def impact(
+        self, where: CaseKey, forms: frozenset[str], message: str, calls: bool, extent: str | None = None
+    ) -> Impact | None:
         """Return what clients did on the cases there whose values have one of these forms.
 
-        If any of them have the same message, only those count; and if any of these have calls or have none as the
-        answer does, only those. Return ``None`` if no client was run with any of these cases.
+        If any of them have the same message, only those count; if any of these have calls or have none as the answer
+        does, only those; and if any of these are on the same events of a stream, only those. Return ``None`` if no
+        client was run with any of these cases.
         """
-        key = where, forms, message if message in self._messages else None, calls
+        key = where, forms, message if message in self._messages else None, calls, extent
         if key not in self._impacts:
             by_form = self._cases_at.get(where, {})
             found = [case for form in sorted(forms) for case in by_form.get(form, ())]
             of_message = [case for case in found if case.message == message] or found
             of_calls = [case for case in of_message if case.calls == calls] or of_message
+            of_extent = [case for case in of_calls if extent is not None and case.extent == extent] or of_calls
             chosen_by = [message] * (of_message != found) + [_CALLS[calls]] * (of_calls != of_message)
-            self._impacts[key] = self.impact_of(of_calls, chosen_by)
+            chosen_by += [extent or ""] * (of_extent != of_calls)
+            self._impacts[key] = self.impact_of(of_extent, chosen_by)
         return self._impacts[key]
 
     def impact_of(self, cases: Collection[ClientCase], chosen_by: Iterable[str] = ()) -> Impact | None:
@@ -159,8 +174,8 @@ def _evidence(clients: tuple[str, ...], folder: Path) -> ClientEvidence:
 def _case(name: str, data: Mapping[str, Any]) -> ClientCase:
     path, value = data["place"], ABSENT if data.get("absent") else data["value"]
     where = None if data["rule"] is None else CaseKey(data["rule"], data["kind"], data["mode"], path)
-    message, calls = data.get("message"), data.get("calls", False)
-    return ClientCase(name, where, data["mode"], form_of(value, path), value, message, calls, data["case"])
+    message, calls, extent = data.get("message"), data.get("calls", False), data.get("extent")
+    return ClientCase(name, where, data["mode"], form_of(value, path), value, message, calls, extent, data["case"])
 
 
 def _runs(data: Mapping[str, Any]) -> Iterator[ClientRun]:

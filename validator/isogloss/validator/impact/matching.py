@@ -10,6 +10,7 @@ from isogloss.validator.examining.placing import payload_of_hit
 from isogloss.validator.exchange import Payload, Stream
 from isogloss.validator.findings import Impact
 from isogloss.validator.impact.evidence import WHOLE, CaseKey, ClientEvidence, form_of
+from isogloss.validator.impact.extent import extent_of
 from isogloss.validator.pointer import ABSENT, read
 
 __all__ = ["Matcher"]
@@ -34,7 +35,8 @@ class Matcher:
         if not known_forms:
             return None
         forms, has_calls = _forms(examined, found, path, known_forms), "calls" in examined.contents.features
-        return self._evidence.impact(where, forms, found[0].hit.message, has_calls)
+        extent = _extent(examined, found) if self._evidence.has_several_extents(where) else None
+        return self._evidence.impact(where, forms, found[0].hit.message, has_calls, extent)
 
 
 def _forms(examined: Examined, found: Sequence[RuleHit], path: str, known_forms: Collection[str]) -> frozenset[str]:
@@ -53,6 +55,13 @@ def _forms(examined: Examined, found: Sequence[RuleHit], path: str, known_forms:
                 if len(forms) == len(known_forms):
                     return frozenset(forms)
     return frozenset(forms)
+
+
+def _extent(examined: Examined, found: Sequence[RuleHit]) -> str | None:
+    """Return on which events of a stream some hits are; ``None`` if they are on none, or about events as a whole."""
+    body, pointer = examined.exchange.response, found[0].hit.pointer
+    events = {event for one in found for event in one.events or (one.hit.event,) if event is not None}
+    return extent_of(body.values, pointer, events) if isinstance(body, Stream) and pointer and events else None
 
 
 def _mode(examined: Examined, kind: str) -> str:
