@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import tracemalloc
 from typing import Any
 
 import orjson
@@ -179,6 +180,16 @@ def test_usage_has_the_feature_float_unless_all_details_are_integers(numbers: li
 def test_usage_is_low_for_more_characters_than_its_tokens_may_have(message: dict[str, Any], *, is_low: bool) -> None:
     value = _COMPLETION | {"choices": [{"index": 0, "message": message}]}
     assert ("low usage" in features.of_completion(value)) is is_low
+
+
+def test_nothing_is_kept_of_the_features_of_very_many_choices() -> None:
+    features.of_completion({"choices": [{}] * 10_000})
+    tracemalloc.start()
+    for count in range(10_001, 10_009):
+        features.of_completion({"choices": [{}] * count})
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 8_000
 
 
 @pytest.mark.parametrize("group", ["wire", "request", "completion", "stream", "pair"])

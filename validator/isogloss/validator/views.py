@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 WORDS_FOR_NULL = ("None", "null")
 """Strings that servers write in place of a null."""
-_ROLES_BESIDE_THE_MODEL = frozenset({"system", "developer", "user", "tool", "function"})
+_ROLES_OF_PROMPTS = frozenset({"system", "developer", "user", "tool", "function"})
 OF_ANSWERS = frozenset({"object", "created", "choices", "usage", "system_fingerprint", "service_tier", "moderation"})
 """A completion or a chunk has one of these properties. ``id`` and ``model`` say nothing: every API has them."""
 
@@ -365,7 +365,7 @@ class Request:
     that has the same options: what is read of these is read there, and so only once for several requests.
     """
 
-    __slots__ = ("_declared", "_messages", "_options", "_said", "_tools", "model", "stream", "value")
+    __slots__ = ("_declared", "_messages", "_options", "_prompt_text", "_tools", "model", "stream", "value")
 
     def __init__(self, value: Json, options: Request | None = None) -> None:
         self.value = value
@@ -375,7 +375,7 @@ class Request:
         self._tools: Sequence[Tool] | None = None
         self._messages: Sequence[Message] | None = None
         self._declared: dict[str, Tool] | None = None
-        self._said: str | None = None
+        self._prompt_text: str | None = None
 
     @property
     def messages(self) -> Sequence[Message]:
@@ -385,12 +385,12 @@ class Request:
         return self._messages
 
     @property
-    def said(self) -> str:
-        """The texts of all prompts, of the user and of the results of tools, joined."""
-        if self._said is None:
-            messages = (message for message in self.messages if message.role in _ROLES_BESIDE_THE_MODEL)
-            self._said = "\0".join(text for message in messages for text in message.texts)
-        return self._said
+    def prompt_text(self) -> str:
+        """The texts of all messages but those of the model, joined."""
+        if self._prompt_text is None:
+            messages = (message for message in self.messages if message.role in _ROLES_OF_PROMPTS)
+            self._prompt_text = "\0".join(text for message in messages for text in message.texts)
+        return self._prompt_text
 
     @property
     def response_format(self) -> Json:

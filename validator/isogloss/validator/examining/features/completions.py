@@ -97,7 +97,7 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
             found.append("low usage")
     elif "choices" not in value:
         found.append("no completion")
-    return combined(*found) if found else NONE
+    return combined(*dict.fromkeys(found)) if found else NONE
 
 
 def _add_usage_features(usage: dict[str, Any], found: list[str]) -> None:

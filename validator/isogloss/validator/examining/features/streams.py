@@ -60,7 +60,7 @@ def of_stream(trace: Trace) -> frozenset[str]:
             or not (function_call is None or _is_plain_function_call(function_call))
         ):
             found.append("unusual fragments")
-    return combined(*found)
+    return combined(*dict.fromkeys(found))
 
 
 def _is_plain_function_call(call: CallTrace) -> bool:

@@ -63,7 +63,7 @@ def without_code(text: str) -> str:
 
 def mentions(request: Request | None, word: str) -> bool:
     """Return whether the request mentions a word: in a prompt, in a message of the user, or in the result of a tool."""
-    return request is not None and word in request.said
+    return request is not None and word in request.prompt_text
 
 
 def parse_json(text: str) -> object:
