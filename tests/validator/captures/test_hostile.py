@@ -341,9 +341,9 @@ TERMINAL = {
     "chunks that cover the next message": MESSAGE
     + (CHUNKED_HEAD + f"{len(CHUNKED_HEAD) - 1:x}\n") * 15_000 + CHUNKED_HEAD + "1\nXY\n",
     "lengths that lead into one run of spaces": MESSAGE
-    + "".join(f"HTTP/1.1 200 OK\nContent-Length: {left * 48:08}\n\nx\n" for left in range(30_000, 0, -1))
-    + " " * 1_440_000 + "x",
-    "lengths that reach to the end": MESSAGE + "HTTP/1.1 200 OK\nContent-Length: 2400000\n\n{x\n" * 40_000,
+    + "".join(f"HTTP/1.1 200 OK\nContent-Length: {left * 48:08}\n\nx\n" for left in range(20_000, 0, -1))
+    + " " * 960_000 + "x",
+    "lengths that reach to the end": MESSAGE + "HTTP/1.1 200 OK\nContent-Length: 2400000\n\n{x\n" * 20_000,
 }  # fmt: skip
 
 
