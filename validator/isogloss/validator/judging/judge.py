@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["Judge", "UnplacedFinding", "Verdict"]
 
 
-_other_pointers, _rule_of = attrgetter("hit.other_pointers"), attrgetter("rule")
+_other_pointers, _rule_and_part = attrgetter("hit.other_pointers"), attrgetter("rule", "part")
+_UNKNOWN_IN_REQUEST = UNKNOWN, "request"
 
 
 class UnplacedFinding(Struct, gc=False):
@@ -197,15 +198,18 @@ class Judge:
         from isogloss.validator.examining import placing
 
         exchange, probe, severities = examined.exchange, examined.exchange.probe, self._severities
-        if len(found) > 1 and (
-            any(map(_other_pointers, found)) or (exchange.request is not None and UNKNOWN in map(_rule_of, found))
-        ):
-            from isogloss.validator.examining import consequences, meant
+        if len(found) > 1:
+            are_related = any(map(_other_pointers, found))
+            if are_related or _UNKNOWN_IN_REQUEST in map(_rule_and_part, found):
+                from isogloss.validator.examining.meant import without_consequences_of_names
 
-            found, explanations = meant.without_consequences_of_names(
-                found, explanations, examined, self._examiner.examine, severities
-            )
-            found, explanations = consequences.without_included(found, explanations)
+                found, explanations = without_consequences_of_names(
+                    found, explanations, examined, self._examiner.examine, severities
+                )
+            if are_related:
+                from isogloss.validator.examining.consequences import without_included
+
+                found, explanations = without_included(found, explanations)
         unplaced: list[UnplacedFinding] = []
         grouped: list[list[RuleHit]] = []
         positions: dict[tuple[object, ...], int] = {}  # in `unplaced`, of findings about events of a stream

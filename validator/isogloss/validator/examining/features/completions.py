@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from isogloss.validator.examining.features.sets import NONE, combined
+from isogloss.validator.examining.features.sets import NONE, combined_of
 from isogloss.validator.pointer import ABSENT
 
 __all__ = ["of_completion"]
@@ -97,7 +97,7 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
             found.append("low usage")
     elif "choices" not in value:
         found.append("no completion")
-    return combined(*dict.fromkeys(found)) if found else NONE
+    return combined_of(found) if found else NONE
 
 
 def _add_usage_features(usage: dict[str, Any], found: list[str]) -> None:

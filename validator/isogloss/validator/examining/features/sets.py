@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-__all__ = ["NONE", "SIGNS", "combined", "joined"]
+__all__ = ["NONE", "SIGNS", "combined", "combined_of", "joined"]
 
 NONE: frozenset[str] = frozenset()
 
@@ -21,10 +21,21 @@ SIGNS = frozenset({
 """The features that are signs of a deviation, such as an empty id. All others name subjects, which rules are about."""
 
 
+_MANY = 64
+
+
 @lru_cache(maxsize=4096)
 def combined(*features: str) -> frozenset[str]:
     """Return the set of some features. Empty strings are left out."""
     return frozenset(features) - {""}
+
+
+def combined_of(found: list[str]) -> frozenset[str]:
+    """Return the set of features that were found one by one. Very many choices have very many, but few different ones.
+
+    So that these are not kept in the cache, each is given to it once.
+    """
+    return combined(*(found if len(found) < _MANY else dict.fromkeys(found)))
 
 
 @lru_cache(maxsize=4096)

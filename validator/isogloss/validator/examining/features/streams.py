@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from isogloss.validator.examining.features.sets import combined
+from isogloss.validator.examining.features.sets import combined_of
 from isogloss.validator.streams.trace import CallTrace, Trace
 
 __all__ = ["of_stream"]
@@ -60,7 +60,7 @@ def of_stream(trace: Trace) -> frozenset[str]:
             or not (function_call is None or _is_plain_function_call(function_call))
         ):
             found.append("unusual fragments")
-    return combined(*dict.fromkeys(found))
+    return combined_of(found)
 
 
 def _is_plain_function_call(call: CallTrace) -> bool:
