@@ -29,7 +29,7 @@ from rewriting import unfold
 
 from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange, Payload, Skipped
-from isogloss.validator.impact.extent import extent_of
+from isogloss.validator.impact.extent import Extents
 from isogloss.validator.pointer import ABSENT, generic
 
 __all__ = [
@@ -301,7 +301,7 @@ def extent_of_finding(reply: Reply, finding: ReplyFinding) -> str | None:
     """Return on which events of a stream a finding is; ``None`` if it is on none."""
     values, events = values_of(reply), {number for number in finding.events if number is not None}
     return (
-        extent_of(values, finding.pointer, events) if isinstance(values, list) and finding.pointer and events else None
+        Extents(values).of(finding.pointer, events) if isinstance(values, list) and finding.pointer and events else None
     )
 
 

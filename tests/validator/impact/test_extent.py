@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.validator.impact.extent import extent_of
+from isogloss.validator.impact.extent import Extents
 from isogloss.validator.pointer import Pointer
 
 Deviates = list[bool | None]
@@ -31,7 +31,7 @@ def test_the_extent_says_whether_the_first_and_whether_every_event_with_the_plac
     choices = [[] if one is None else [objects[one]] for one in deviates]
     events = {number for number, one in enumerate(deviates) if one}
     pointer = ("choices", 0, "object")
-    assert extent_of([{"choices": one} for one in choices], pointer, events) == _expected(deviates)
+    assert Extents([{"choices": one} for one in choices]).of(pointer, events) == _expected(deviates)
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_the_extent_says_whether_the_first_and_whether_every_event_with_the_plac
 def test_calls_of_one_event_are_several_places(calls: list[Any], extent: str) -> None:
     pointer: Pointer = ("choices", 0, "delta", "tool_calls", 0, "index")
     text, fragments = ({"choices": [{"delta": delta}]} for delta in ({"content": "Hm"}, {"tool_calls": calls}))
-    assert extent_of([text, fragments, text], pointer, {1}) == extent
+    assert Extents([text, fragments, text]).of(pointer, {1}) == extent

@@ -42,7 +42,7 @@ class ClientCase(NamedTuple):
 
     ``form`` is the form of ``value``, and ``value`` is ``ABSENT`` if it is missing. ``message`` is the message of the
     finding in the case, and ``calls`` says whether the answer has calls. ``extent`` says on which events of a stream
-    the deviation is (:func:`~isogloss.validator.impact.extent.extent_of`), and is ``None`` if it is on none.
+    the deviation is (:class:`~isogloss.validator.impact.extent.Extents`), and is ``None`` if it is on none.
     """
 
     id: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from isogloss.validator.decode import is_stream_type
 from isogloss.validator.examining.examined import Examined, RuleHit
@@ -10,7 +10,7 @@ from isogloss.validator.examining.placing import payload_of_hit
 from isogloss.validator.exchange import Payload, Stream
 from isogloss.validator.findings import Impact
 from isogloss.validator.impact.evidence import WHOLE, CaseKey, ClientEvidence, form_of
-from isogloss.validator.impact.extent import extent_of
+from isogloss.validator.impact.extent import Extents
 from isogloss.validator.pointer import ABSENT, read
 
 __all__ = ["Matcher"]
@@ -22,12 +22,22 @@ class Matcher:
     def __init__(self, evidence: ClientEvidence) -> None:
         self._evidence = evidence
 
-    def impact(self, examined: Examined, found: Sequence[RuleHit], kind: str, path: str) -> Impact | None:
-        """Return what clients did on cases like some hits of one rule, at the same path of payloads of a kind.
+    def impacts(
+        self, examined: Examined, findings: Iterable[tuple[Sequence[RuleHit], str, str]]
+    ) -> Iterator[Impact | None]:
+        """Yield what clients did on cases like each finding: the hits of one rule at a path of payloads of a kind.
 
-        If the values have several forms, the cases of all these forms count. Return ``None`` for a request, and if
-        there is no case like these hits.
+        If the values have several forms, the cases of all these forms count. Yield ``None`` for a request, and if there
+        is no case like these hits.
         """
+        body = examined.exchange.response
+        extents = Extents(body.values) if isinstance(body, Stream) else None
+        for found, kind, path in findings:
+            yield self._impact(examined, found, kind, path, extents)
+
+    def _impact(
+        self, examined: Examined, found: Sequence[RuleHit], kind: str, path: str, extents: Extents | None
+    ) -> Impact | None:
         if kind == "request":
             return None
         where = CaseKey(found[0].rule, kind, _mode(examined, kind), path)
@@ -35,7 +45,7 @@ class Matcher:
         if not known_forms:
             return None
         forms, has_calls = _forms(examined, found, path, known_forms), "calls" in examined.contents.features
-        extent = _extent(examined, found) if self._evidence.has_several_extents(where) else None
+        extent = _extent(extents, found) if extents and self._evidence.has_several_extents(where) else None
         return self._evidence.impact(where, forms, found[0].hit.message, has_calls, extent)
 
 
@@ -57,11 +67,11 @@ def _forms(examined: Examined, found: Sequence[RuleHit], path: str, known_forms:
     return frozenset(forms)
 
 
-def _extent(examined: Examined, found: Sequence[RuleHit]) -> str | None:
+def _extent(extents: Extents, found: Sequence[RuleHit]) -> str | None:
     """Return on which events of a stream some hits are; ``None`` if they are on none, or about events as a whole."""
-    body, pointer = examined.exchange.response, found[0].hit.pointer
+    pointer = found[0].hit.pointer
     events = {event for one in found for event in one.events or (one.hit.event,) if event is not None}
-    return extent_of(body.values, pointer, events) if isinstance(body, Stream) and pointer and events else None
+    return extents.of(pointer, events) if pointer and events else None
 
 
 def _mode(examined: Examined, kind: str) -> str:

@@ -231,8 +231,9 @@ class Judge:
             )
             grouped.append([finding])
         if self._matcher is not None:
-            for merged, group in zip(unplaced, grouped, strict=True):
-                merged.impact = self._matcher.impact(examined, group, merged.kind, merged.path)
+            found_at = ((group, merged.kind, merged.path) for merged, group in zip(unplaced, grouped, strict=True))
+            for merged, impact in zip(unplaced, self._matcher.impacts(examined, found_at), strict=True):
+                merged.impact = impact
         return unplaced
 
 
