@@ -57,7 +57,7 @@ class Recipe:
     def run(self, beginning: str) -> str:
         """Run the command of the recipe with this beginning, and return what it prints. The command must succeed."""
         commands = [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", self.text)]
-        matching = [code for code in commands if code.startswith(beginning + " ")]
+        matching = [code for code in commands if f"{code} ".startswith(beginning + " ")]
         assert matching, f"the recipe names no command that begins with {beginning!r}"
         return self.shell(self._fill(matching[0]))
 
@@ -225,7 +225,7 @@ def test_the_recipe_for_a_rule_works_in_every_group(begin_recipe: Callable[..., 
         recipe.write("fixtures/<group>/<name>/", invalid, f"invalid-name.{suffix}")
         recipe.write("fixtures/<group>/<name>/", invalid.replace(model, "tiny-1"), f"valid-name.{suffix}")
     recipe.run("WRITE_GOLDEN=1 pytest")
-    recipe.run("python")
+    recipe.run("python scripts/generate_pages.py")  # clients have nothing to say of a model
     pages = (recipe.clone / "RULES.md").read_text("utf-8")
     assert [group for group in RULES if f"\n### {group}-model-forbidden\n" not in pages] == []
     recipe.run("pytest")
