@@ -22,6 +22,7 @@ SIGNS = frozenset({
 
 
 _MANY = 64
+"""From so many names of features on, some are surely named several times."""
 
 
 @lru_cache(maxsize=4096)
