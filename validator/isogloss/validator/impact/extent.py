@@ -6,8 +6,8 @@ of the first event alone.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from itertools import islice
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from isogloss.validator.pointer import ABSENT, Pointer, generic, read
 
@@ -24,7 +24,7 @@ class Extents:
 
     def __init__(self, values: Sequence[object]) -> None:
         self._values = values
-        self._events: dict[tuple[str, bool], Sequence[int]] = {}
+        self._events: dict[tuple[str, bool], Mapping[int, int]] = {}
 
     def of(self, pointer: Pointer, events: Collection[int]) -> str:
         """Return on which of the events with its place a deviation is, e.g. ``on the first event``.
@@ -37,33 +37,29 @@ class Extents:
         path = generic(pointer)
         possible = self._events.get((path, is_absent))
         if possible is None:
-            possible = self._events[path, is_absent] = [*_events_with_places(self._values, pointer, is_absent)]
-        if not possible or possible[0] not in events:
+            possible = self._events[path, is_absent] = Counter(_events_at(self._values, pointer, is_absent))
+        first = next(iter(possible), None)
+        if first is None or first not in events:
             return "on later events"
-        if len(possible) == 1:
+        if len(possible) == 1 and possible[first] == 1:
             return "on the only event"
-        is_on_every = 2 * len(events) >= len(possible) and set(events).issuperset(possible)
+        is_on_every = len(events) >= len(possible) and possible.keys() <= set(events)
         return "on every event" if is_on_every else "on the first event"
 
 
-def _events_with_places(values: Sequence[object], pointer: Pointer, is_absent: bool) -> Iterator[int]:
-    """Yield the numbers of the events that have places with the path of a pointer, twice if an event has several."""
-    for number, value in enumerate(values):
-        for _ in islice(_places(value, pointer, is_absent), 2):
-            yield number
+def _events_at(values: Sequence[object], pointer: Pointer, is_absent: bool) -> Iterator[int]:
+    """Yield the number of the event of each place with the path of a pointer, in the order of the events."""
+    parts: Iterator[tuple[int, object]] = enumerate(values)
+    *steps, last = pointer
+    for step in steps:
+        parts = _parts_at(parts, step)
+    if is_absent and isinstance(last, str):
+        return (event for event, part in parts if isinstance(part, dict))
+    return (event for event, _ in _parts_at(parts, last))
 
 
-def _places(value: object, pointer: Pointer, is_absent: bool) -> Iterator[object]:
-    """Yield what a value has at the places with the path of a pointer."""
-    step, rest = pointer[0], pointer[1:]
+def _parts_at(parts: Iterable[tuple[int, object]], step: str | int) -> Iterator[tuple[int, object]]:
+    """Yield what parts of events have at a step of a path: all items of an array, or the value of a property."""
     if isinstance(step, int):
-        parts = value if isinstance(value, list) else []
-    elif isinstance(value, dict) and (step in value or (is_absent and not rest)):
-        parts = [value.get(step)]
-    else:
-        parts = []
-    for part in parts:
-        if rest:
-            yield from _places(part, rest, is_absent)
-        else:
-            yield part
+        return ((event, item) for event, part in parts if isinstance(part, list) for item in part)
+    return ((event, part[step]) for event, part in parts if isinstance(part, dict) and step in part)
