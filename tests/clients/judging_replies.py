@@ -12,6 +12,7 @@ from replay_server import Reply, split_events
 from isogloss.validator import engines
 from isogloss.validator.decode import response_body
 from isogloss.validator.exchange import Exchange, HttpFacts, Payload, Response, Stream
+from isogloss.validator.impact.extent import Extents
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.pointer import ABSENT, Pointer, generic, read
 from isogloss.validator.streams.fold import fold
@@ -21,6 +22,7 @@ from isogloss.validator.text import Text
 __all__ = [
     "ReplyFinding",
     "exchange_of",
+    "extent_of_finding",
     "findings_in",
     "findings_of",
     "fold_reply",
@@ -165,3 +167,11 @@ def _value_at(body: Response | None, kind: str, pointer: Pointer, event: int | N
     if isinstance(value, list):
         return read(value[event], pointer) if event is not None and event < len(value) else ABSENT
     return read(value, pointer)
+
+
+def extent_of_finding(reply: Reply, finding: ReplyFinding) -> str | None:
+    """Return on which events of a stream a finding is; ``None`` if it is on none."""
+    values, events = values_of(reply), {number for number in finding.events if number is not None}
+    return (
+        Extents(values).of(finding.pointer, events) if isinstance(values, list) and finding.pointer and events else None
+    )

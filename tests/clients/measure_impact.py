@@ -24,20 +24,11 @@ from typing import Any, NamedTuple
 
 import registry
 from adapter_process import AdapterFailed
-from case_building import (
-    ROOT,
-    SERVER_RULES,
-    Case,
-    extent_of_finding,
-    have_same_content,
-    mode_of,
-    oracle_of,
-    rewrite,
-    sent_content,
-)
+from case_building import ROOT, SERVER_RULES, Case
 from commands import ClientUnavailable
-from judging_replies import ReplyFinding, exchange_of, findings_of, has_calls, reply_of
-from repairing import FIXTURES, possible_repairs
+from comparing_replies import have_same_content, mode_of, oracle_of, sent_content
+from judging_replies import ReplyFinding, exchange_of, extent_of_finding, findings_of, has_calls, reply_of
+from repairing import FIXTURES, possible_repairs, rewrite
 from replay_server import ReplayServer, Reply
 from runs import run_client
 

@@ -17,17 +17,22 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from judging_replies import ReplyFinding, findings_of, make_reply, values_of
+from judging_replies import ReplyFinding, findings_of, fold_reply, make_reply, values_of
 from replay_server import Reply
+from rewriting import unfold
 
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.pointer import ABSENT, Pointer, generic, read
 
-__all__ = ["conforming_values", "possible_repairs", "repair"]
+__all__ = ["NOT_REPAIRED_BY_FOLD", "conforming_values", "possible_repairs", "repair", "rewrite"]
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 MAX_REPAIRS = 60
 """How many values are repaired in one answer. A stream may have one in each of its chunks."""
+NOT_REPAIRED_BY_FOLD = frozenset(
+    {"content-cumulative", "tool-call-index-reused", "tool-call-index-missing", "connection-broken"}
+)
+"""Rules about streams whose violations ``isogloss fold`` does not repair, on purpose."""
 
 
 def possible_repairs(reply: Reply, rules: frozenset[str], original: Exchange | None = None) -> Iterator[Reply]:
@@ -54,6 +59,14 @@ def possible_repairs(reply: Reply, rules: frozenset[str], original: Exchange | N
         for message in _possible_messages(value):
             error = {"message": message, "type": error_type, "param": None, "code": None}
             yield make_reply({"error": error}, status)
+
+
+def rewrite(reply: Reply, rules: frozenset[str]) -> Iterator[Reply]:
+    """Yield the completion that a stream folds into, written as a new stream, if that repairs violations of rules."""
+    if isinstance(values_of(reply), list) and not rules & NOT_REPAIRED_BY_FOLD:
+        completion = fold_reply(reply)
+        if isinstance(completion, dict):
+            yield make_reply(unfold(completion))
 
 
 def _possible_messages(value: Any) -> Iterator[str]:

@@ -9,8 +9,9 @@ from pathlib import Path
 import case_building
 import pytest
 from answers import read_body, read_completion
-from case_building import Case, build_cases, conforming_cases, oracle_of, source_files
+from case_building import Case, build_cases, conforming_cases, source_files
 from client_data import DATA, REPLAYED, write_cases
+from comparing_replies import oracle_of
 from judging_replies import findings_of, fold_reply, make_reply, reply_of, values_of
 from outcomes import agrees, judge_outcome
 from reading import exchange_in
