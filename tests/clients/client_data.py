@@ -92,11 +92,19 @@ def keep_outcomes_of(names: Container[str], folder: Path) -> bool:
     return changed
 
 
-def write_client(client: Client, results_by_version: Mapping[str, Results], date: str, folder: Path = DATA) -> bool:
+def write_client(
+    client: Client,
+    results_by_version: Mapping[str, Results],
+    date: str,
+    folder: Path = DATA,
+    *,
+    keep_dates: bool = False,
+) -> bool:
     """Write the file of a client with one path on each line, and return whether a result changed.
 
-    ``date`` is the day of the run, also if its results are the same as in the file. Versions that are not in
-    ``results_by_version`` stay as they are in the file.
+    ``date`` is the day of the run, also if its results are the same as in the file. With ``keep_dates``, a version that
+    the file has keeps its date: most of its results are as old. Versions that are not in ``results_by_version`` stay as
+    they are in the file.
     """
     file = folder / f"{client.slug}.json"
     known_runs = {run["version"]: run for run in json.loads(file.read_text("utf-8"))["runs"]} if file.exists() else {}
@@ -109,7 +117,8 @@ def write_client(client: Client, results_by_version: Mapping[str, Results], date
         paths = {name: _group_by_outcome(results) for name, results in results_by_version[version].items()}
         has_changed |= old is None or old["paths"] != paths
         resolved = client.lock(version).relative_to(ROOT).as_posix()
-        runs.append({"version": version, "date": date, "resolved": resolved, "paths": paths})
+        day = old["date"] if old and keep_dates else date
+        runs.append({"version": version, "date": day, "resolved": resolved, "paths": paths})
     if not runs:
         return False
     path_descriptions = {

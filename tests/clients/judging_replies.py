@@ -27,6 +27,8 @@ __all__ = [
     "findings_of",
     "fold_reply",
     "has_calls",
+    "is_stream",
+    "make_document",
     "make_reply",
     "reply_of",
     "values_of",
@@ -78,7 +80,7 @@ def reply_of(exchange: Exchange) -> Reply:
     if isinstance(body, Stream) and body.framing is None:
         return make_reply(body.values, 200)
     if isinstance(body, Payload) and body.at:  # a property of a record, and no body by itself
-        return make_reply(body.value, http.status or (400 if body.kind == "error" else 200))
+        return make_document(body.value, http.status or (400 if body.kind == "error" else 200))
     status = http.status or (400 if isinstance(body, Payload) and body.kind == "error" else 200)
     content_type = http.content_type or ("text/event-stream" if is_stream else "application/json")
     pieces = split_events(data) if is_stream or "event-stream" in content_type else [data]
@@ -88,12 +90,22 @@ def reply_of(exchange: Exchange) -> Reply:
 def make_reply(value: Any, status: int = 200) -> Reply:
     """Return the reply in which OpenAI would send a document or, if ``value`` is a list of chunks, a stream."""
     if not isinstance(value, list):
-        return Reply(pieces=[json.dumps(value, separators=(",", ":")).encode()], status=status)
+        return make_document(value, status)
     chunks = [item for item in value if isinstance(item, dict)]
     events = [
         b"data: " + json.dumps(chunk, separators=(",", ":"), ensure_ascii=False).encode() + b"\n\n" for chunk in chunks
     ]
     return Reply(pieces=[*events, b"data: [DONE]\n\n"], status=status, content_type="text/event-stream")
+
+
+def make_document(value: Any, status: int = 200) -> Reply:
+    """Return the reply with a document as its body. It may be an array: some servers send errors so."""
+    return Reply(pieces=[json.dumps(value, separators=(",", ":")).encode()], status=status)
+
+
+def is_stream(reply: Reply) -> bool:
+    """Return whether isogloss reads a reply as a stream."""
+    return isinstance(exchange_of(reply).response, Stream)
 
 
 def values_of(reply: Reply) -> Any:

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from judging_replies import ReplyFinding, findings_of, fold_reply, make_reply, values_of
+from judging_replies import ReplyFinding, findings_of, fold_reply, is_stream, make_reply, values_of
 from replay_server import Reply
 from rewriting import unfold
 
@@ -54,6 +54,8 @@ def possible_repairs(reply: Reply, rules: frozenset[str], original: Exchange | N
     yield dataclasses.replace(reply, status=200)
     yield dataclasses.replace(reply, status=400)
     value = values_of(reply)
+    if isinstance(value, list) and not is_stream(reply):  # an array of chunks
+        yield make_reply(value, reply.status)
     for status in (reply.status, 400):
         error_type = "server_error" if status >= 500 else "invalid_request_error"
         for message in _possible_messages(value):
@@ -87,7 +89,9 @@ def repair(reply: Reply, rules: frozenset[str], original: Exchange | None = None
     Faults of text and framing, such as a superfluous comma in JSON, are gone because the answer is written anew.
     """
     value = values_of(reply)
-    if value is None or (isinstance(value, list) and not any(isinstance(item, dict) for item in value)):
+    if value is None or (
+        isinstance(value, list) and not (is_stream(reply) and any(isinstance(x, dict) for x in value))
+    ):
         return None
     status = reply.status
     try:

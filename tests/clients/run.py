@@ -96,7 +96,7 @@ def _run_client(client: registry.Client, cases: list[Case], options: argparse.Na
                 print(f"{client.slug} {version} {path}: {_format_counts(found)}", flush=True)
         print(f"{client.slug} {version}: {time.monotonic() - start:.0f} s", file=sys.stderr)
     if options.case is None and options.path is None:
-        changed = client_data.write_client(client, results_by_version, options.date)
+        changed = client_data.write_client(client, results_by_version, options.date, keep_dates=options.new)
         print(f"{client.slug}: {'changed' if changed else 'unchanged'}")
     return failed
 

@@ -47,6 +47,9 @@ RULE = Rule(
     needs=("error", "unusual error"),
 )
 
+_MESSAGE_NAMES = ("message", "detail")
+"""The properties that hold the message if there is no error object. Which one it is decides what clients show."""
+
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for `error` if it is not an object, or for the whole body if it has no `error`.
@@ -62,6 +65,8 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         if not isinstance(value, dict):
             yield Hit(f"the body of the error is {type_with_article(value)}", value=value)
         elif "error" not in value:
-            yield Hit("the body of the error has no error object", value=value)
+            name = next((name for name in _MESSAGE_NAMES if name in value), None)
+            found = f"{name}, but no error object" if name else "no error object"
+            yield Hit(f"the body of the error has {found}", value=value)
         elif not isinstance(value["error"], dict):
             yield Hit(f"error is {type_with_article(value['error'])} instead of an object", ("error",), value["error"])
