@@ -45,9 +45,7 @@ def with_messages(event: Node, messages: list[Any]) -> Payload | None:
     return replace(request, value=sent_arguments(request.value) | {"messages": messages}).payload("request")
 
 
-def _is_range(value: object, size: int) -> bool:
+def _is_range(value: Any, size: int) -> bool:
     """Return whether a value is the start and the end of a part of a list of this size."""
-    if not isinstance(value, list) or len(value) != 2 or not all(type(one) is int for one in value):
-        return False
-    start, end = value
-    return 0 <= start <= end <= size
+    is_pair = isinstance(value, list) and len(value) == 2 and all(type(one) is int for one in value)
+    return is_pair and 0 <= value[0] <= value[1] <= size
