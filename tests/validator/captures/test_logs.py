@@ -14,6 +14,7 @@ from reading import exchanges_in, findings_of_exchange, read_all
 
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.mapping import Mapping
+from isogloss.validator.captures.structures import logs
 from isogloss.validator.captures.structures.objects.mapped import follow
 from isogloss.validator.exchange import NO_HTTP, Exchange, Payload, Skipped, Stream
 from isogloss.validator.text import Text
@@ -76,6 +77,53 @@ def test_arguments_that_a_client_does_not_send_are_left_out_of_the_request() -> 
             if isinstance(part, Exchange) and part.request is not None:
                 assert isinstance(part.request.value, dict)
                 assert "extra_headers" not in part.request.value
+
+
+def _pooled(references: Any, key: str = "messages", calls: int = 1) -> Any:
+    """Return a log of Inspect AI that keeps the messages of a sample once, beside its events."""
+    options = {name: value for name, value in REQUEST.items() if name != "messages"}
+    call = {"request": options, "response": COMPLETION, "call_refs": references, "call_key": key}
+    said = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}, {"role": "user", "content": "?"}]
+    events = [{"event": "model", "call": call}] * calls
+    return {"eval": {}, "samples": [{"events": events, "events_data": {"calls": said}}]}
+
+
+@pytest.mark.parametrize(
+    ("references", "expected"), [([[0, 1]], ["Hi"]), ([[0, 3]], ["Hi", "Ho", "?"]), ([[0, 1], [2, 3]], ["Hi", "?"])]
+)
+def test_messages_that_a_sample_keeps_once_are_those_of_each_request_that_names_them(
+    references: Any, expected: list[str]
+) -> None:
+    log = _pooled(references, calls=2)
+    for entries in (log, {"epoch": 1} | log["samples"][0]):
+        found = read(entries)
+        assert len(found) == 2
+        for part in found:
+            assert isinstance(part, Exchange)
+            assert part.request is not None
+            assert isinstance(part.request.value, dict)
+            assert [one["content"] for one in part.request.value["messages"]] == expected
+            assert findings_of_exchange(part) == []
+
+
+@pytest.mark.parametrize(
+    ("references", "key"),
+    [
+        *((one, "messages") for one in ([[0, 4]], [[2, 1]], [[-1, 1]], [[True, 1]], ["01"], [0, 1], "all", [], None)),
+        ([[0, 1]], "input"),
+    ],
+)
+def test_no_request_is_made_of_messages_that_are_not_there(references: Any, key: str) -> None:
+    (part,) = read(_pooled(references, key))
+    assert isinstance(part, Exchange)
+    assert part.request is None
+    assert part.response is not None
+
+
+def test_only_so_many_messages_are_put_back_in_the_requests_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logs, "MOST_POOLED", 7)
+    found = read(_pooled([[0, 3]], calls=4))
+    assert [isinstance(part, Exchange) and part.request is not None for part in found] == [True, True, False, False]
 
 
 def test_host_path_and_status_are_those_of_the_log() -> None:

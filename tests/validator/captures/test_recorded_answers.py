@@ -56,6 +56,15 @@ def test_an_answer_beside_a_conversation_without_a_model_is_read_without_a_reque
     assert [values_of(one) for one in exchanges_in([row])] == [(None, SAID)]
 
 
+def test_an_answer_beside_its_calls_in_another_form_is_read() -> None:
+    """As the tool ``llm`` prints its logs: a call has the id that it had in the answer, under another name."""
+    calls = [{"id": 8, "tool_id": 1, "name": "f", "arguments": {}, "tool_call_id": CALLS[0]["id"]}]
+    entry = {"model": "m", "prompt": "Hi", "response": "", "response_json": CALLED, "tool_calls": calls}
+    assert [values_of(one) for one in exchanges_in([entry])] == [(None, CALLED)]
+    [skipped] = read_all([entry | {"tool_calls": [calls[0] | {"tool_call_id": "another"}]}])
+    assert isinstance(skipped, Skipped)
+
+
 @pytest.mark.parametrize(
     "result",
     [

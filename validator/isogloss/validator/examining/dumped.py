@@ -1,11 +1,13 @@
 """Judge the nulls of what a client library or a program wrote anew: it writes null for what it did not get.
 
 In an answer, such a null says only that the server sent null, or nothing. Where the reference allows neither, the null
-is still a deviation, and it counts as a missing property. In a request, such a null says nothing: a program that keeps
-all messages as objects of one class writes null for what only other messages have (``"tool_calls": null`` of a user). A
-program may also have kept the arguments of the call, such as ``extra_body``, and not what the library sent. A request
-without a model does not say that none was sent, either: a program may keep it elsewhere. OpenAI's store of completions
-adds options of the request to them.
+is still a deviation, and it counts as a missing property. Other programs leave out all nulls, as ``model_dump`` does
+with ``exclude_none``: what is missing from an answer without any null may have been null.
+
+In a request, such a null says nothing: a program that keeps all messages as objects of one class writes null for what
+only other messages have (``"tool_calls": null`` of a user). A program may also have kept the arguments of the call,
+such as ``extra_body``, and not what the library sent. A request without a model does not say that none was sent,
+either: a program may keep it elsewhere. OpenAI's store of completions adds options of the request to them.
 """
 
 from __future__ import annotations
@@ -21,13 +23,20 @@ from isogloss import schemas
 from isogloss.validator.captures.bodies.dumps import NOT_SENT, STORED, is_stored, names_call
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.examining.schema_findings import Violation
-from isogloss.validator.exchange import Kind, Payload
+from isogloss.validator.exchange import Kind, Payload, Response, Stream
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 from isogloss.validator.nesting import values_in
 from isogloss.validator.pointer import Pointer, read
 from isogloss.validator.quoting import quote_name
 
-__all__ = ["lacks_of_dumped", "without_options_of_store", "without_unknown_nulls"]
+__all__ = [
+    "lacks_of_dumped", "lacks_of_dumped_chunks", "without_marks_of_fold", "without_omitted_nulls",
+    "without_options_of_store", "without_unknown_nulls",
+]  # fmt: skip
+
+_ABOUT_OMITTED = frozenset({"missing-property", "documented-property-absent", "usage-null-missing"})
+_MAY_BE_NULL = frozenset({"content", "refusal", "logprobs", "bytes", "usage"})
+"""Required or documented properties for which the reference allows null in an answer, wherever they stand."""
 
 
 def lacks_of_dumped(
@@ -51,6 +60,66 @@ def lacks_of_dumped(
         RuleHit(rule, replace(hit, message=f"{quote_name(str(hit.pointer[-1]))} is missing, or was null"), "response")
         for rule, hit in violations_of(answer.kind, _without(answer.value, nulls))
         if rule == "missing-property" and hit.pointer in nulls
+    ]
+
+
+def without_marks_of_fold(hits: list[RuleHit]) -> list[RuleHit]:
+    """Return the hits without those that show that a log made the completion of a stream.
+
+    It keeps the index of each call, and streams have no usage unless they were asked for it.
+    """
+    return [
+        one
+        for one in hits
+        if one.rule != "usage-absent"
+        and not (one.rule == "unknown-property" and one.part == "response" and _is_index_of_call(one.hit.pointer))
+    ]
+
+
+def _is_index_of_call(pointer: Pointer) -> bool:
+    return pointer[-1:] == ("index",) and pointer[-3:-2] == ("tool_calls",)
+
+
+def without_omitted_nulls(answer: Response | None, hits: list[RuleHit]) -> list[RuleHit]:
+    """Return the hits without those about what may have been null, if a program left out all nulls of an answer.
+
+    The text of events is as it was sent, whatever is around it.
+    """
+    if not any(map(_may_be_omitted, hits)):
+        return hits
+    if isinstance(answer, Stream):
+        values = answer.values if answer.framing is None else [None]
+    else:
+        values = [answer.value if isinstance(answer, Payload) else None]
+    if any(one is None for one in values_in(values)):
+        return hits
+    return [one for one in hits if not _may_be_omitted(one)]
+
+
+def _may_be_omitted(one: RuleHit) -> bool:
+    """Return whether a hit is about a missing property of an answer for which the reference allows null."""
+    if one.rule not in _ABOUT_OMITTED or one.part not in ("response", "stream") or not one.hit.pointer:
+        return False
+    name = one.hit.pointer[-1]
+    return name in _MAY_BE_NULL or (name == "finish_reason" and one.part == "stream")
+
+
+def lacks_of_dumped_chunks(hits: Iterable[RuleHit]) -> list[RuleHit]:
+    """Return what would be missing from the chunks of a stream without its nulls, like :func:`lacks_of_dumped`.
+
+    These are the properties that each chunk has to have, and the index of a choice or of a call.
+    """
+    return [
+        RuleHit(
+            "tool-call-index-missing" if "tool_calls" in one.hit.pointer else "missing-property",
+            replace(one.hit, message=f"{quote_name(str(one.hit.pointer[-1]))} is missing, or was null", severity=None),
+            "stream",
+            one.events,
+        )
+        for one in hits
+        if one.rule == "null-value"
+        and one.part == "stream"
+        and (one.hit.pointer[-1:] == ("index",) or (len(one.hit.pointer) == 1 and one.hit.pointer[0] in _of_chunks()))
     ]
 
 
@@ -94,6 +163,12 @@ def _required_names() -> frozenset[object]:
     values = values_in(schemas.validation_document("completion"))
     listed = [one["required"] for one in values if isinstance(one, dict) and isinstance(one.get("required"), list)]
     return frozenset(chain.from_iterable(listed))
+
+
+@cache
+def _of_chunks() -> frozenset[object]:
+    """Return the names of the properties that each chunk has to have."""
+    return frozenset(schemas.validation_document("chunk")["required"])
 
 
 def _without(value: Any, pointers: Iterable[Pointer]) -> Any:

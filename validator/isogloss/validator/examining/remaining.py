@@ -12,7 +12,7 @@ from isogloss.validator.examining.gaps import without_lacks_of_completion, witho
 from isogloss.validator.examining.overwritten import without_overwritten
 from isogloss.validator.examining.stand_ins import with_stand_ins
 from isogloss.validator.examining.violation_cache import ViolationSet
-from isogloss.validator.exchange import Exchange, Payload
+from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.streams.fold import Folded
 from isogloss.validator.streams.trace import Trace
 
@@ -51,6 +51,9 @@ def _hits_in_dumped(
     """Return the hits in an exchange that a program wrote anew: its nulls may stand for what was not sent."""
     from isogloss.validator.examining.dumped import (  # most exchanges are as they were sent
         lacks_of_dumped,
+        lacks_of_dumped_chunks,
+        without_marks_of_fold,
+        without_omitted_nulls,
         without_options_of_store,
         without_unknown_nulls,
     )
@@ -59,6 +62,11 @@ def _hits_in_dumped(
     if isinstance(answer, Payload) and answer.kind == "completion":
         hits += lacks_of_dumped(answer, hits, lambda kind, value: violated(kind, value).violations)
         hits = without_options_of_store(answer, hits)
+        if exchange.asks_for_stream:
+            hits = without_marks_of_fold(hits)
+    elif isinstance(answer, Stream):
+        hits += lacks_of_dumped_chunks(hits)
+    hits = without_omitted_nulls(answer, hits)
     return hits if exchange.request is None else without_unknown_nulls(exchange.request, hits)
 
 

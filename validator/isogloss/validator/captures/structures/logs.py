@@ -24,7 +24,10 @@ OpenInference            ``input.value`` and ``output.value`` among the attribut
 OTLP JSON                attributes are lists of keys and typed values; spans are in ``resourceSpans``, there in
                          ``scopeSpans``: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding, read 2026-11
 Inspect AI               ``call`` of an event ``model``, with ``request`` and ``response``: ``ModelCall`` in
-                         src/inspect_ai/model/_model_call.py of UKGovernmentBEIS/inspect_ai, read 2026-11
+                         src/inspect_ai/model/_model_call.py of UKGovernmentBEIS/inspect_ai, read 2026-11. The messages
+                         of all requests of a sample may stand once, in its ``events_data``:
+                         ``condense_model_event_calls`` in inspect_ai/event/_pool.py of inspect_ai 0.3.285, PyPI, read
+                         2026-11-30
 OpenAI, stored           a list of completions: ``ChatCompletionList`` in
                          https://platform.openai.com/docs/api-reference/chat/list, read 2026-11
 =======================  =============================================================================================
@@ -50,6 +53,7 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures.objects.halves import halves_in
 from isogloss.validator.captures.structures.objects.mapped import fits, follow, follow_each, read_mapped
+from isogloss.validator.captures.structures.objects.pooled import MOST_POOLED, pooled_messages, with_messages
 from isogloss.validator.captures.structures.relations.folded import as_folded
 from isogloss.validator.captures.structures.side_by_side import with_span_of
 from isogloss.validator.exchange import Exchange, Payload, Skipped
@@ -153,11 +157,15 @@ def _holds(entry: Node, log: _Log) -> bool:
 
 
 def _read(capture: Capture, number: int, entries: list[Node], log: _Log) -> Iterator[Exchange | Skipped]:
+    room = MOST_POOLED
     for entry_number, entry in enumerate(entries, number):
         request = _gathered_request(entry, log)
+        if log.mapping is _CALL and (messages := pooled_messages(entry, room)):
+            request = with_messages(entry, messages)
+            room -= len(messages)
         found = read_mapped(capture.name, entry_number, entry, log.mapping, request=request)
         if isinstance(found, Exchange):
-            found = with_span_of(entry, replace(as_folded(found), gathered=request is not None))
+            found = with_span_of(entry, replace(as_folded(found), gathered=bool(log.gathered)))
         yield found
 
 

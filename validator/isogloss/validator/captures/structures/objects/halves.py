@@ -310,7 +310,10 @@ def _decoded(value: Any) -> Any:
 
 
 def _is_quoted(answer: Any, siblings: list[Any]) -> bool:
-    """Return whether a value beside an answer is the text, the calls, or the id of a call of its first message."""
+    """Return whether a value beside an answer is the text, the calls, or the id of a call of its first message.
+
+    The id may also stand in a list of calls in another form, as in the logs of the tool ``llm``.
+    """
     choices = answer.get("choices") if isinstance(answer, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
     said = choice.get("message") if isinstance(choice, dict) else None
@@ -323,7 +326,15 @@ def _is_quoted(answer: Any, siblings: list[Any]) -> bool:
     if not isinstance(calls, list) or not calls:
         return False
     ids = {call["id"] for call in calls if isinstance(call, dict) and isinstance(call.get("id"), str) and call["id"]}
-    return any(one in ids if isinstance(one, str) else are_same(one, calls) for one in siblings)
+    return any(
+        one in ids if isinstance(one, str) else _names_call(one, ids) or are_same(one, calls) for one in siblings
+    )
+
+
+def _names_call(value: Any, ids: set[str]) -> bool:
+    """Return whether the first item of a list is an object with one of the ids of calls."""
+    first = value[0] if isinstance(value, list) and value else None
+    return isinstance(first, dict) and any(isinstance(one, str) and one in ids for one in first.values())
 
 
 def _is_conversation(value: Any) -> bool:
