@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -218,3 +219,15 @@ def test_an_empty_folder_is_said_to_hold_no_file(isogloss: Isogloss, tmp_path: P
         assert result.stderr.endswith(advice)
     answer_alone = isogloss("portability", "fixtures/conforming/completion/text.json")
     assert (answer_alone.returncode, answer_alone.stderr) == (3, "no request was recognised in these files\n")
+
+
+def test_an_archive_without_files_is_skipped_with_this_reason(isogloss: Isogloss, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "nothing.zip", "w"), zipfile.ZipFile(tmp_path / "folder.zip", "w") as archive:
+        archive.writestr("logs/", b"")
+    with tarfile.open(tmp_path / "folder.tar", "w") as tar:
+        folder = tarfile.TarInfo("logs")
+        folder.type = tarfile.DIRTYPE
+        tar.addfile(folder)
+    for path in sorted(tmp_path.iterdir()):
+        result = isogloss("check", path)
+        assert (result.returncode, f"{path}: skipped: an archive without files\n" in result.stdout) == (3, True)

@@ -186,16 +186,18 @@ class Configuration:
     def baseline(self) -> Path | None:
         """Return the path of the file of known findings, or ``None`` if there is none.
 
-        Raises ``click.UsageError`` if the configuration file names one that does not exist.
+        Raises ``click.UsageError`` if the configuration file names one that does not exist, or a folder.
         """
         if (path := self.line.get("baseline")) is not None:
             return Path(path)
         if self.file is None or "baseline" not in self.data:
             return None
         baseline: Path = self.folder / self.data["baseline"]
+        name = display_path(str(baseline))
+        problem = f"{name} is a folder, not a file" if os.path.isdir(baseline) else ""
         if not os.path.lexists(baseline):
-            name = display_path(str(baseline))
             problem = f"there is no file {name}; --write-baseline {name} writes it"
+        if problem:
             raise _wrong_setting(self.file, ("baseline",), problem)
         return baseline
 
