@@ -94,7 +94,7 @@ def command(ctx: click.Context, /, **values: Any) -> None:
 def _servers(options: ProbeOptions, configuration: Configuration) -> list[Server]:
     """Return the servers to probe. Raises ``click.UsageError`` if there are none, or an output cannot be written."""
     targets = [path for _, path in options.outputs]
-    check_targets(targets, [])
+    check_targets(targets, [], configuration.files)
     record = options.record
     if record is not None and os.path.realpath(record) in map(os.path.realpath, targets):
         raise click.UsageError(f"the records of --record and a report would both be {display_path(str(record))}")

@@ -152,6 +152,11 @@ class Configuration:
         files: Sequence[Path] | None = self.line.get("dialect-files")
         return tuple(files) if files else tuple(self.folder / name for name in self.data.get("dialect-files", ()))
 
+    @property
+    def files(self) -> list[Path | None]:
+        """The files that hold the settings and the user's own dialects."""
+        return [self.file, *self.dialect_files()]
+
     def used(self, key: str) -> set[str]:
         """Return the values of ``dialect`` or ``fail-on`` that count for some file."""
         if key in self.line:
