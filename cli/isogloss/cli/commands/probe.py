@@ -70,6 +70,8 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     options = ProbeOptions(values)
     cases = choose_cases(options.wanted, options.groups, options.unwanted, PROFILES[options.profile].costly)
     if options.listing is not None:
+        if options.output_format != "text" or options.outputs:
+            raise click.UsageError("--format and --output are for a report: --list and --list-cases print text")
         click.echo("\n".join(list_cases(cases, described=options.listing == "descriptions")))
         return
     configuration = load(options.config_file, options.settings)
