@@ -184,13 +184,26 @@ def test_behind_a_link_to_a_folder_two_dots_lead_to_another_file(
     assert summary["files"] == 2
 
 
-@pytest.mark.parametrize("given", [("a.json", "a.json"), (".", "./a.json", "sub"), ("sub", "a.json", ".")])
+def test_a_file_that_is_called_like_standard_input_is_read_beside_it(
+    isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path, "-")
+    monkeypatch.chdir(tmp_path)
+    summary = json.loads(isogloss("check", "-", "./-", "--format", "json", input=GOOD).stdout)["summary"]
+    assert summary["files"] == 2
+
+
+@pytest.mark.parametrize(
+    "given",
+    [("a.json", "a.json"), (".", "./a.json", "sub"), ("sub", "a.json", "."), ("a.json", "sub/../a.json", "/a.json")],
+)
 def test_a_file_that_is_named_twice_counts_once(
     isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...]
 ) -> None:
     write_files(tmp_path, "a.json", "sub/b.json", "sub/c.txt", text=GOOD.replace('"stop"', '"end"'))
     monkeypatch.chdir(tmp_path)
-    expected = {"a.json"} if "sub" not in given else {"a.json", "sub/b.json", "sub/c.txt"}
+    given = tuple(f"{tmp_path}{path}" if path.startswith("/") else path for path in given)
+    expected = {"a.json"} if not {"sub", "."} & {*given} else {"a.json", "sub/b.json", "sub/c.txt"}
     summary = json.loads(isogloss("check", *given, "--format", "json").stdout)["summary"]
     assert summary["files"] == len(expected)
     assert json.loads(isogloss("report", *given, "--format", "json").stdout)["summary"]["files"] == len(expected)
