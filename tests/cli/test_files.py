@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -183,13 +184,26 @@ def test_behind_a_link_to_a_folder_two_dots_lead_to_another_file(
     assert summary["files"] == 2
 
 
-@pytest.mark.parametrize("given", [("a.json", "a.json"), (".", "./a.json", "sub"), ("sub", "a.json", ".")])
+def test_a_file_that_is_called_like_standard_input_is_read_beside_it(
+    isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path, "-")
+    monkeypatch.chdir(tmp_path)
+    summary = json.loads(isogloss("check", "-", "./-", "--format", "json", input=GOOD).stdout)["summary"]
+    assert summary["files"] == 2
+
+
+@pytest.mark.parametrize(
+    "given",
+    [("a.json", "a.json"), (".", "./a.json", "sub"), ("sub", "a.json", "."), ("a.json", "sub/../a.json", "/a.json")],
+)
 def test_a_file_that_is_named_twice_counts_once(
     isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...]
 ) -> None:
     write_files(tmp_path, "a.json", "sub/b.json", "sub/c.txt", text=GOOD.replace('"stop"', '"end"'))
     monkeypatch.chdir(tmp_path)
-    expected = {"a.json"} if "sub" not in given else {"a.json", "sub/b.json", "sub/c.txt"}
+    given = tuple(f"{tmp_path}{path}" if path.startswith("/") else path for path in given)
+    expected = {"a.json"} if not {"sub", "."} & {*given} else {"a.json", "sub/b.json", "sub/c.txt"}
     summary = json.loads(isogloss("check", *given, "--format", "json").stdout)["summary"]
     assert summary["files"] == len(expected)
     assert json.loads(isogloss("report", *given, "--format", "json").stdout)["summary"]["files"] == len(expected)
@@ -218,3 +232,15 @@ def test_an_empty_folder_is_said_to_hold_no_file(isogloss: Isogloss, tmp_path: P
         assert result.stderr.endswith(advice)
     answer_alone = isogloss("portability", "fixtures/conforming/completion/text.json")
     assert (answer_alone.returncode, answer_alone.stderr) == (3, "no request was recognised in these files\n")
+
+
+def test_an_archive_without_files_is_skipped_with_this_reason(isogloss: Isogloss, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "nothing.zip", "w"), zipfile.ZipFile(tmp_path / "folder.zip", "w") as archive:
+        archive.writestr("logs/", b"")
+    with tarfile.open(tmp_path / "folder.tar", "w") as tar:
+        folder = tarfile.TarInfo("logs")
+        folder.type = tarfile.DIRTYPE
+        tar.addfile(folder)
+    for path in sorted(tmp_path.iterdir()):
+        result = isogloss("check", path)
+        assert (result.returncode, f"{path}: skipped: an archive without files\n" in result.stdout) == (3, True)

@@ -62,7 +62,7 @@ def test_the_hook_selects_every_ending_of_captures_unless_there_is_a_reason() ->
 def test_the_hook_prints_nothing_about_conforming_captures_and_other_files(
     isogloss: Callable[..., Any], tmp_path: Path
 ) -> None:
-    program, *arguments = HOOKS[0]["entry"].split()
+    program, *arguments = [*HOOKS[0]["entry"].split(), *HOOKS[0]["args"]]
     assert program == "isogloss"
     (tmp_path / "package.json").write_text('{"name": "x", "version": "1"}', "utf-8")
     (tmp_path / "ci.yaml").write_text("jobs: {}\n", "utf-8")
@@ -74,6 +74,17 @@ def test_the_hook_prints_nothing_about_conforming_captures_and_other_files(
     assert result.returncode == 1
     lines = [line for line in result.stdout.splitlines() if not line.startswith("      ")]
     assert len(lines) == 2  # the error and the summary, not the note
+
+
+def test_the_hook_checks_a_file_whose_name_begins_with_a_dash(
+    isogloss: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("-a.json", "--exit-zero.json", "--help"):
+        (tmp_path / name).write_text(json.dumps(GOOD | {"model": 5}), "utf-8")
+        _, *arguments = [*HOOKS[0]["entry"].split(), *HOOKS[0]["args"]]
+        result = isogloss(*arguments, name)
+        assert (result.returncode, result.stdout.startswith(f"{name}:1:")) == (1, True)
 
 
 def _run_step(name: str, folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:

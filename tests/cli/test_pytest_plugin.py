@@ -173,7 +173,29 @@ def test_only_cassettes_that_the_tests_opened_are_checked(run: Run, cassettes: P
     assert result.returncode == 1
     assert "cassettes/played.json:1:" in result.stdout
     assert "idle.json" not in result.stdout
-    assert run("def test_it(): pass\n", *options).returncode == 0
+    result = run("def test_it(): pass\n", *options)
+    assert (result.returncode, "nothing-checked: no test opened a file in cassettes\n" in result.stdout) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("option", "opened"),
+    [
+        ("link", "link/played.json"),
+        ("link", "cassettes/played.json"),
+        ("cassettes", "link/played.json"),
+        ("link/played.json", "cassettes/played.json"),
+        (".", "link/played.json"),
+        ("/", "cassettes/played.json"),
+    ],
+)
+def test_a_cassette_is_checked_whatever_link_or_bytes_name_it(
+    run: Run, cassettes: Path, option: str, opened: str
+) -> None:
+    (cassettes.parent / "link").symlink_to("cassettes")
+    result = run(f"def test_it(): open({opened.encode()}).close()\n", "--isogloss-cassettes", option)
+    assert result.returncode == 1
+    shown = opened if option in (".", "/") else f"{option.removesuffix('/played.json')}/played.json"
+    assert f"{shown}:1:" in result.stdout
 
 
 def test_all_cassettes_are_checked_if_a_worker_crashed_and_nobody_knows_what_it_opened(

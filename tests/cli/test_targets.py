@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from isogloss.cli.main import cli
 
+SCHEMAS = Path(__file__).parents[2] / "schemas" / "isogloss" / "schemas"
 OK = (Path(__file__).parents[2] / "fixtures" / "conforming" / "completion" / "text.json").read_bytes()
 
 
@@ -54,6 +55,33 @@ def test_a_capture_that_is_read_is_not_overwritten(folder: Path, arguments: str)
     assert result.exit_code == 2
     assert "is a capture that is read" in result.output
     assert [path.read_bytes() for path in sorted((folder / "logs").iterdir())] == [OK, OK]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "check logs --output json:isogloss.toml",
+        "check logs --output json:logs/../isogloss.toml",
+        "check logs --write-baseline isogloss.toml",
+        "check logs --output json:known.json",
+        "check logs --baseline other.json --output html:other.json",
+        "check logs --dialect groq --output json:groq.json",
+        "check --live http://127.0.0.1:1/v1 --request other.json --output json:other.json",
+        "report logs --output json:isogloss.toml",
+        "report logs --dialect-file groq.json --output json:groq.json",
+        "compare logs logs --output json:groq.json",
+        "probe http://127.0.0.1:1/v1 --model m --output json:isogloss.toml",
+    ],
+)
+def test_no_other_file_that_is_read_is_overwritten(folder: Path, arguments: str) -> None:
+    (folder / "isogloss.toml").write_text('dialect-files = ["groq.json"]\nbaseline = "known.json"\n', "utf-8")
+    (folder / "groq.json").write_bytes((SCHEMAS / "dialects" / "groq.json").read_bytes())
+    for name in ("known.json", "other.json"):
+        (folder / name).write_text('{"baseline_version": 1, "findings": []}', "utf-8")
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    result = CliRunner().invoke(cli, arguments.split())
+    assert (result.exit_code, "is a file that this command reads: write to another one" in result.output) == (2, True)
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
 
 
 def test_an_earlier_report_in_the_folder_that_is_read_is_replaced(folder: Path) -> None:

@@ -10,6 +10,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -179,13 +180,19 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(f"--isogloss-cassettes: {why_unreadable(path) or missing}")
     opened: set[str] = set()
     config.stash[_OPENED] = opened
-    roots = tuple(f"{Path(path).resolve()}" for path in paths)
+    named = [os.path.abspath(path) for path in paths]
+    roots = [(name, os.path.join(one, "")) for name in named for one in dict.fromkeys((name, os.path.realpath(name)))]
+    real_folder = lru_cache(os.path.realpath)
 
     def hook(event: str, arguments: tuple[object, ...]) -> None:
-        if event == "open" and isinstance(arguments[0], str):
-            path = os.path.abspath(arguments[0])
-            if path in roots or path.startswith(tuple(root + os.sep for root in roots)):
-                opened.add(path)
+        if event == "open" and isinstance(arguments[0], str | bytes):
+            path = os.path.abspath(os.fsdecode(arguments[0]))
+            folder, file = os.path.split(path)
+            ways = ((one, *root) for one in (path, os.path.join(real_folder(folder), file)) for root in roots)
+            for one, name, root in ways:
+                if os.path.join(one, "").startswith(root):  # it is called as the option names it
+                    opened.add(os.path.normpath(os.path.join(name, os.path.relpath(one, root))))
+                    return
 
     sys.addaudithook(hook)  # every library that plays cassettes opens their files
 
@@ -254,8 +261,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     import io
 
     from isogloss.cli.reporters import text
+    from isogloss.validator.quoting import printable
 
     out = io.StringIO()
-    text.report(run, out)
+    if run.files or run.skipped:
+        text.report(run, out)
+    else:
+        names = " and ".join(map(printable, config.getoption("isogloss_cassettes")))
+        out.write(f"nothing-checked: no test opened a file in {names}\n")
     terminalreporter.section("isogloss", sep="-", red=run.failed)
     terminalreporter.write(out.getvalue())

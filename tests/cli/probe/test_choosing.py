@@ -50,6 +50,9 @@ def test_a_list_has_the_cases_that_would_be_sent_and_sends_nothing(option: str) 
     assert listed() == [case.name for case in CASES]
     assert listed("--group", "models", "--case", "plain", "--skip", "model") == ["plain", "models"]
     assert "context-overflow" not in listed("--profile", "small")
+    for report in ("--format", "json"), ("--output", "json:list.json"):
+        result = CliRunner().invoke(cli, ["probe", option, *report])
+        assert (result.exit_code, f"{report[0]} " in result.output, "print text" in result.output) == (2, True, True)
 
 
 def test_every_case_has_a_subject_a_reason_a_report_and_meanings_of_its_standings() -> None:

@@ -52,7 +52,9 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     configuration = load_settings(options.config_file, options.settings)
     _check_names(options, configuration)
     targets = [path for _, path in options.outputs]
-    check_targets([path for path in (*targets, options.write_baseline) if path], options.paths)
+    known = configuration.baseline() if options.write_baseline is None else None
+    others = [*configuration.files, options.request, known]
+    check_targets([path for path in (*targets, options.write_baseline) if path], options.paths, others)
     run = Run(_run_settings(options, configuration))
     lines = None if options.statistics else reporters.lines(options.output_format, options.detail, sys.stdout)
     checker = _checker(options, configuration, run, lines)

@@ -96,7 +96,6 @@ def command(
     if first == second == "-":
         raise click.UsageError("only one of the two captures can be standard input")
     paths = [path for path in (first, second) if path is not None]
-    check_targets([path for _, path in outputs], paths)
     as_twins = second is None if twins is None else twins
     active = active_rules(select, ignore, compared=True)
     if active is not None and not as_twins:
@@ -104,6 +103,7 @@ def command(
     if dialect_files and as_twins:
         raise click.UsageError("--dialect-file is for what changed, and has no effect on twins")
     configuration, engine = load(None, {"dialect": "auto", "dialect-files": dialect_files}), engines.load()
+    check_targets([path for _, path in outputs], paths, configuration.files)
 
     @cache
     def judge_for(settings: Settings) -> Judge:

@@ -70,6 +70,8 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     options = ProbeOptions(values)
     cases = choose_cases(options.wanted, options.groups, options.unwanted, PROFILES[options.profile].costly)
     if options.listing is not None:
+        if options.output_format != "text" or options.outputs:
+            raise click.UsageError("--format and --output are for a report: --list and --list-cases print text")
         click.echo("\n".join(list_cases(cases, described=options.listing == "descriptions")))
         return
     configuration = load(options.config_file, options.settings)
@@ -94,7 +96,7 @@ def command(ctx: click.Context, /, **values: Any) -> None:
 def _servers(options: ProbeOptions, configuration: Configuration) -> list[Server]:
     """Return the servers to probe. Raises ``click.UsageError`` if there are none, or an output cannot be written."""
     targets = [path for _, path in options.outputs]
-    check_targets(targets, [])
+    check_targets(targets, [], configuration.files)
     record = options.record
     if record is not None and os.path.realpath(record) in map(os.path.realpath, targets):
         raise click.UsageError(f"the records of --record and a report would both be {display_path(str(record))}")

@@ -105,7 +105,6 @@ def command(
         raise click.UsageError("--evidence and --dialect-file are for --view dialects")
     if view != "clients" and clients is not None:
         raise click.UsageError("--clients is for --view clients")
-    check_targets([path for _, path in outputs], paths)
     overrides = {
         "exclude": exclude,
         "dialect-files": dialect_files,
@@ -113,6 +112,7 @@ def command(
         "records": records,
     }
     configuration = load(config_file, overrides)
+    check_targets([path for _, path in outputs], paths, configuration.files)
     results, judge = _view_and_judge(view, clients, configuration, keep_evidence=evidence)
     _gather(Corpus(configuration, input_format=input_format), paths, judge, results)
     for message in overlooked(paths, configuration.file) if config_file is None else ():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -43,10 +44,12 @@ def distinct(found: Iterable[_Found], given: Sequence[str]) -> Iterable[_Found]:
 
 def _distinct(found: Iterable[_Found]) -> Iterator[_Found]:
     seen: set[object] = set()
+    real_folder = lru_cache(os.path.realpath)
     for one in found:
         key: object = one
-        if isinstance(one, str) and "://" not in one and ".." not in one:  # behind a link, .. leads elsewhere
-            key = os.path.normpath(one)
+        if isinstance(one, str) and one != "-" and "://" not in one:
+            folder, name = os.path.split(one)
+            key = os.path.join(real_folder(folder), name)  # a link to a file is a file of its own
         if key not in seen:
             seen.add(key)
             yield one

@@ -152,6 +152,11 @@ class Configuration:
         files: Sequence[Path] | None = self.line.get("dialect-files")
         return tuple(files) if files else tuple(self.folder / name for name in self.data.get("dialect-files", ()))
 
+    @property
+    def files(self) -> list[Path | None]:
+        """The files that hold the settings and the user's own dialects."""
+        return [self.file, *self.dialect_files()]
+
     def used(self, key: str) -> set[str]:
         """Return the values of ``dialect`` or ``fail-on`` that count for some file."""
         if key in self.line:
@@ -186,16 +191,18 @@ class Configuration:
     def baseline(self) -> Path | None:
         """Return the path of the file of known findings, or ``None`` if there is none.
 
-        Raises ``click.UsageError`` if the configuration file names one that does not exist.
+        Raises ``click.UsageError`` if the configuration file names one that does not exist, or a folder.
         """
         if (path := self.line.get("baseline")) is not None:
             return Path(path)
         if self.file is None or "baseline" not in self.data:
             return None
         baseline: Path = self.folder / self.data["baseline"]
+        name = display_path(str(baseline))
+        problem = f"{name} is a folder, not a file" if os.path.isdir(baseline) else ""
         if not os.path.lexists(baseline):
-            name = display_path(str(baseline))
             problem = f"there is no file {name}; --write-baseline {name} writes it"
+        if problem:
             raise _wrong_setting(self.file, ("baseline",), problem)
         return baseline
 

@@ -62,7 +62,9 @@ def _problems(data: Any) -> Iterator[Problem]:
             yield from _unknown_keys(error)
         for error in errors:
             key = (error.instance,) if _is_of_name(error) else ()
-            yield (*error.absolute_path, *key), _words(error)
+            words = _words(error)
+            is_item = bool(error.absolute_path) and isinstance(error.absolute_path[-1], int)
+            yield (*error.absolute_path, *key), f"each item {words}" if is_item and words.startswith("must") else words
         return
     if "expect" in data:
         from isogloss.cli.configuration.expect_settings import problems

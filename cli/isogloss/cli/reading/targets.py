@@ -1,4 +1,4 @@
-"""Refuse to write to a file that the same command reads as a capture."""
+"""Refuse to write to a file that the same command reads."""
 
 from __future__ import annotations
 
@@ -32,13 +32,15 @@ def problem_of_target(target: Path) -> str | None:
     return None
 
 
-def check_targets(targets: Iterable[Path], paths: Sequence[str]) -> None:
-    """Raise ``click.UsageError`` if an output cannot be written, if two go to the same file, or if a capture is lost.
+def check_targets(targets: Iterable[Path], paths: Sequence[str], others: Iterable[Path | None] = ()) -> None:
+    """Raise ``click.UsageError`` if an output cannot be written, if two go to one file, or if what is read is lost.
 
-    ``paths`` are the files and folders that the command reads. A file in one of the folders is a capture if it holds
-    an exchange: an earlier report may be replaced there.
+    ``paths`` are the files and folders with captures that the command reads, and ``others`` what else it reads, such as
+    its configuration. A file in one of the folders is a capture if it holds an exchange: an earlier report may be
+    replaced there.
     """
     names: set[str] = set()
+    read = {os.path.realpath(other) for other in others if other is not None}
     for target in targets:
         name, shown = os.path.realpath(target), display_path(str(target))
         if name in names:
@@ -46,6 +48,8 @@ def check_targets(targets: Iterable[Path], paths: Sequence[str]) -> None:
         names.add(name)
         if problem := problem_of_target(target):
             raise click.UsageError(f"{shown} {problem}")
+        if name in read and os.path.isfile(target):
+            raise click.UsageError(f"{shown} is a file that this command reads: write to another one")
         if os.path.isfile(target) and any(_is_capture(name, os.path.realpath(path)) for path in paths if path != "-"):
             raise click.UsageError(f"{shown} is a capture that is read, and no capture is ever overwritten")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from isogloss.validator.captures.capture import Blocks, Capture
 from isogloss.validator.captures.limits import Unreadable
 from isogloss.validator.captures.wrapping.compression import MAGICS, compressed_with, unpack
-from isogloss.validator.exchange import Skipped
+from isogloss.validator.exchange import Cause, Skipped, Why
 
 __all__ = ["unwrap"]
 
@@ -56,7 +56,13 @@ def unwrap(capture: Capture) -> Iterator[Capture | Skipped] | None:
         return _inner(capture, (block.replace(_RECORD_SEPARATOR, b" ") for block in capture.blocks()))
     from isogloss.validator.captures.wrapping import archives
 
-    return archives.tar_members(capture) if is_tar else archives.zip_members(capture)
+    return _members(capture, archives.tar_members(capture) if is_tar else archives.zip_members(capture))
+
+
+def _members(capture: Capture, members: Iterator[Capture | Skipped]) -> Iterator[Capture | Skipped]:
+    first = next(members, None)
+    yield Skipped(file=capture.name, why=Why("an archive without files", Cause.OTHER)) if first is None else first
+    yield from members
 
 
 def _inner(capture: Capture, blocks: Iterable[bytes]) -> Iterator[Capture | Skipped]:
