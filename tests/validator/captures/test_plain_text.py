@@ -395,3 +395,19 @@ def test_an_event_that_ends_in_dots_may_have_gone_on_with_the_rest_of_the_stream
     events = as_events(first) + (f"data: {last[:40]}{end}" if is_part else f"data: {last}")
     (found,) = _exchanges(f"curl -N https://h/v1/chat/completions\n{events}\n\n$ ls\n")
     assert ("finish-reason-missing" in {one.rule for one in findings_of_exchange(found)}) is not is_part
+
+
+def test_a_body_behind_the_headers_of_its_message_is_read() -> None:
+    """The package axios-logger writes both on one line."""
+    tag, url = "[Axios][%s] POST ", 'https://api.example.com/v1/chat/completions %s{"x-request-id":"req_1"} '
+    asked = json.dumps({"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": True})
+    exchanges = _exchanges(tag % "Request" + url % "" + asked + "\n" + tag % "Response" + url % "200:OK " + EVENTS)
+    [exchange] = exchanges
+    assert exchange.request is not None
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == [*CHUNKS, NotJson.DONE]
+
+
+@pytest.mark.parametrize("line", ['[case] {"a": 1}, %s', '[case] {"a": 1} => %s', '[case] {"a": 1} %s {"b": 2}'])
+def test_an_answer_behind_another_object_with_other_words_is_not_read(line: str) -> None:
+    assert not _exchanges(line % BODY + "\n")
