@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from payloads import CHUNKS, as_events, chunk, with_finish_reason
-from reading import all_exchanges, findings_of_exchange, place_in, place_of, read_all
+from reading import all_exchanges, findings_of_exchange, place_in, place_of, read_all, values_of
 
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
 
@@ -411,3 +411,21 @@ def test_a_body_behind_the_headers_of_its_message_is_read() -> None:
 @pytest.mark.parametrize("line", ['[case] {"a": 1}, %s', '[case] {"a": 1} => %s', '[case] {"a": 1} %s {"b": 2}'])
 def test_an_answer_behind_another_object_with_other_words_is_not_read(line: str) -> None:
     assert not _exchanges(line % BODY + "\n")
+
+
+_OF_COMMANDS = {
+    "a status": "200",
+    "numbers with their names": "HTTP_CODE:200 TIME:0.2",
+    "an object": '{"http_code":200,"url":"https://api.example.com/v1/chat/completions"}',
+    "a remark of curl": "* Connection #0 to host localhost left intact",
+    "a remark in a trace": "== Info: Connection #0 to host localhost left intact",
+    "a remark of wget": "Setting --output-document (outputdocument) to -",
+}
+
+
+@pytest.mark.parametrize("behind", _OF_COMMANDS.values(), ids=_OF_COMMANDS)
+def test_what_a_command_prints_directly_behind_an_answer_hides_no_answer(behind: str) -> None:
+    other = json.dumps(with_finish_reason("stop") | {"id": "chatcmpl-Fake9"})
+    text = f"== plain\n{BODY}{behind}\n== stream\n{EVENTS}{behind}\n== other\n{other}{behind}\n"
+    answers = [values_of(one)[1] for one in _exchanges(text)]
+    assert answers == [json.loads(BODY), [*CHUNKS, NotJson.DONE], json.loads(other)]

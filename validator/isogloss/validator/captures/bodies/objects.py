@@ -20,6 +20,7 @@ from isogloss.validator.captures.bodies.literals import literal_at, may_hold_lit
 from isogloss.validator.captures.capture import made_of, substituted
 from isogloss.validator.captures.document import Document
 from isogloss.validator.decode import decode_json, kind_of_json
+from isogloss.validator.exchange import Kind
 from isogloss.validator.text import Text
 
 __all__ = ["is_label", "objects_in", "payload_on_line", "payload_or_end_on_line", "string_on"]
@@ -70,6 +71,9 @@ _STRING = rb"""([^\s"'{}][^"'{}]{0,%d}?)??(?P<bytes>b?)(?P<string>["'])""" % _LO
 """How a line begins that is one string, perhaps behind a label. In a program, it would be indented."""
 _BEHIND_OBJECT = rb"[ ](?:data:[ ]?)?\{"
 """What leads to a payload from an object before it, such as the headers that axios-logger writes there."""
+_STATUS = rb"[1-5]\d\d"
+_WORDS = rb"""(?:\w|[=*]{1,2}[ ])[^"'`={}<>]{0,300}"""
+"""What ``wget -d``, ``curl -v`` and ``curl --trace-ascii`` print behind a body, and names of numbers of a script."""
 _PROMPT = rb"""[^"'`={}]{0,100}(?:[#$%>]|\xe2\x8f\x8e)(?:[ ].*)?|\([\w.-]{1,30}\)"""
 """What may stand behind the answer: a prompt, and the next command, or the mark of fish (``⏎``).
 
@@ -261,7 +265,18 @@ def _payload_on(line: Text) -> tuple[Text, ...]:
         return ()
     while not are_bytes and re.compile(_BEHIND_OBJECT).match(line.data, end) and kind_of_json(payload.data) is None:
         begin, end, payload = next(spans, (-1, len(line.data), line))
+    kind = kind_of_json(payload.data)
     rest = line.data[end:].removeprefix(b"'" if are_bytes else b"").strip()
-    if rest and not re.fullmatch(_PROMPT, rest):
+    if rest and not re.fullmatch(_PROMPT, rest) and not (start == 0 and _is_of_command(rest, kind)):
         return ()
-    return () if kind_of_json(payload.data) is None else (payload,)
+    return () if kind is None else (payload,)
+
+
+def _is_of_command(rest: bytes, kind: Kind | None) -> bool:
+    """Return whether a command may have printed the rest of a line, behind an answer without a line end.
+
+    That is the status, or an object, as ``curl --write-out`` prints them; behind a completion, also words.
+    """
+    if rest.startswith(b"{"):
+        return kind_of_json(rest) is None and decode_json(rest) is not None
+    return re.fullmatch(_WORDS if kind == "completion" else _STATUS, rest) is not None
