@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 from payloads import chunk
-from reading import bodies_in, read_all
+from reading import all_exchanges, bodies_in, read_all, rules_and_places, values_of
 
 from isogloss.validator.captures import wire
 from isogloss.validator.decode import decode_json
-from isogloss.validator.exchange import Exchange, Payload, Skipped
+from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped
 from isogloss.validator.text import Place, Text
 
 ERROR = '{"error": {"message": "no", "type": "t", "param": null, "code": null}}'
@@ -245,3 +245,31 @@ def test_a_line_of_json_about_the_messages_may_stand_before_them() -> None:
     assert exchange.request.text.place(0) == (5, 1)
     assert (exchange.host, exchange.http.status) == ("api.example.com", 400)
     assert all(isinstance(one, Skipped) for one in read_all(f"{about}\n{about}"))
+
+
+@pytest.mark.parametrize("behind", ["", "\n\nElapsed time: 0.02s\n", "\n\nElapsed time: 2.5e-05s\n\n"])
+def test_events_that_httpie_indented_are_those_that_were_sent(behind: str) -> None:
+    chunks = [chunk({"role": "assistant", "content": "Hé"}), chunk({}, "stop")]
+    events = "".join(f"data: {json.dumps(one, indent=4, sort_keys=True, ensure_ascii=False)}\n\n" for one in chunks)
+    text = f"HTTP/1.1 200 OK\ncontent-type: text/event-stream\n\n{events}data: [DONE]\n\n{behind}"
+    [exchange] = all_exchanges(text)
+    assert values_of(exchange)[1] == [*chunks, NotJson.DONE]
+    assert rules_and_places(exchange) == []
+
+
+@pytest.mark.parametrize("options", [{"indent": 2, "sort_keys": True}, {"indent": 4}])
+def test_events_over_lines_that_a_server_sent_are_faults(options: dict[str, Any]) -> None:
+    events = "".join(
+        f"data: {json.dumps(one, **options)}\n\n" for one in (chunk({"role": "assistant"}), chunk({}, "stop"))
+    )
+    [exchange] = all_exchanges(f"HTTP/1.1 200 OK\ncontent-type: text/event-stream\n\n{events}data: [DONE]\n\n")
+    assert "sse-unknown-line" in {rule for rule, _, _ in rules_and_places(exchange)}
+
+
+def test_what_httpie_printed_before_an_indented_event_is_no_place_of_a_fault_in_it() -> None:
+    event = json.dumps(chunk({"role": "assistant"}, "bored"), indent=4, sort_keys=True)
+    text = f"HTTP/1.1 200 OK\ncontent-type: text/event-stream\n\ndata: {event}\n\ndata: [DONE]\n\n"
+    [exchange] = all_exchanges(text)
+    [(rule, line, column)] = rules_and_places(exchange)
+    assert rule == "unknown-value"
+    assert text.splitlines()[line - 1][column - 1 :].startswith('"bored"')

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, WHOLE_CHUNK, base64_of, chunk, with_finish_reason
-from reading import all_exchanges, findings_of_exchange, place_of, read_all
+from reading import all_exchanges, findings_of_exchange, place_of, read_all, values_of
 
 from isogloss.validator.captures import Capture, input_formats
 from isogloss.validator.captures.formats import log_lines
@@ -469,3 +469,26 @@ def test_equal_chunks_without_words_are_all_read_behind_one_with_words(words: st
 def test_text_behind_a_record_is_a_log_unless_the_file_is_called_json(name: str, read: type) -> None:
     log = f'{{"started": true}}\nPOST /v1/chat/completions\n05:00:00 INFO answer {json.dumps(COMPLETION)}\n'
     assert [type(one) for one in read_all(log.encode(), name)] == [read]
+
+
+@pytest.mark.parametrize("before", ["2026-11-24 05:00:00 POST /v1/chat/completions 200 ", "POST /v1/chat/completions "])
+def test_json_in_which_the_quotation_marks_are_escaped_is_read_at_its_place(before: str) -> None:
+    """The package morgan writes so what a program logs of a body."""
+    asked, answered = (
+        json.dumps(one).replace("\\", "\\\\").replace('"', '\\"')
+        for one in (
+            REQUEST | {"messages": [{"role": "user", "content": 'Say "é\\"\n'}]},
+            with_finish_reason("bored"),
+        )
+    )
+    text = f"{before}req={asked} res={answered}\n"
+    [exchange] = all_exchanges(text, "access.log")
+    assert values_of(exchange)[0]["messages"][0]["content"] == 'Say "é\\"\n'
+    [finding] = findings_of_exchange(exchange)
+    line, column = place_of(finding)
+    assert text.splitlines()[line - 1][column - 1 :].startswith('\\"bored')
+
+
+def test_escaped_json_that_a_log_has_cut_off_is_not_read() -> None:
+    text = "2026-11-24 05:00:00 res=" + BODY[:-20].replace('"', '\\"') + "\n"
+    assert not all_exchanges(text, "access.log")

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from payloads import CHUNKS, as_events, chunk, with_finish_reason
-from reading import all_exchanges, findings_of_exchange, place_in, place_of, read_all
+from reading import all_exchanges, findings_of_exchange, place_in, place_of, read_all, values_of
 
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
 
@@ -395,3 +395,37 @@ def test_an_event_that_ends_in_dots_may_have_gone_on_with_the_rest_of_the_stream
     events = as_events(first) + (f"data: {last[:40]}{end}" if is_part else f"data: {last}")
     (found,) = _exchanges(f"curl -N https://h/v1/chat/completions\n{events}\n\n$ ls\n")
     assert ("finish-reason-missing" in {one.rule for one in findings_of_exchange(found)}) is not is_part
+
+
+def test_a_body_behind_the_headers_of_its_message_is_read() -> None:
+    """The package axios-logger writes both on one line."""
+    tag, url = "[Axios][%s] POST ", 'https://api.example.com/v1/chat/completions %s{"x-request-id":"req_1"} '
+    asked = json.dumps({"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": True})
+    exchanges = _exchanges(tag % "Request" + url % "" + asked + "\n" + tag % "Response" + url % "200:OK " + EVENTS)
+    [exchange] = exchanges
+    assert exchange.request is not None
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == [*CHUNKS, NotJson.DONE]
+
+
+@pytest.mark.parametrize("line", ['[case] {"a": 1}, %s', '[case] {"a": 1} => %s', '[case] {"a": 1} %s {"b": 2}'])
+def test_an_answer_behind_another_object_with_other_words_is_not_read(line: str) -> None:
+    assert not _exchanges(line % BODY + "\n")
+
+
+_OF_COMMANDS = {
+    "a status": "200",
+    "numbers with their names": "HTTP_CODE:200 TIME:0.2",
+    "an object": '{"http_code":200,"url":"https://api.example.com/v1/chat/completions"}',
+    "a remark of curl": "* Connection #0 to host localhost left intact",
+    "a remark in a trace": "== Info: Connection #0 to host localhost left intact",
+    "a remark of wget": "Setting --output-document (outputdocument) to -",
+}
+
+
+@pytest.mark.parametrize("behind", _OF_COMMANDS.values(), ids=_OF_COMMANDS)
+def test_what_a_command_prints_directly_behind_an_answer_hides_no_answer(behind: str) -> None:
+    other = json.dumps(with_finish_reason("stop") | {"id": "chatcmpl-Fake9"})
+    text = f"== plain\n{BODY}{behind}\n== stream\n{EVENTS}{behind}\n== other\n{other}{behind}\n"
+    answers = [values_of(one)[1] for one in _exchanges(text)]
+    assert answers == [json.loads(BODY), [*CHUNKS, NotJson.DONE], json.loads(other)]

@@ -173,6 +173,23 @@ def _postman_request(body: str) -> dict[str, Any]:
     return {"method": "POST", "header": [], "body": {"mode": "raw", "raw": body}, "url": {"raw": URL, "host": ["x"]}}
 
 
+def test_a_report_of_newman_holds_what_its_run_sent_and_received() -> None:
+    info = {"name": "c", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"}
+    url = {"protocol": "https", "host": ["api", "example", "com"], "path": ["v1", "chat", "completions"], "query": []}
+    sent = {"url": url, "method": "POST", "body": {"mode": "raw", "raw": json.dumps(REQUEST)}}
+    stream = {"type": "Buffer", "data": [*json.dumps(COMPLETION).encode()]}
+    received = {"id": "1", "status": "OK", "code": 200, "header": [], "stream": stream, "responseTime": 9}
+    item = {"name": "x", "request": sent, "response": [], "event": []}
+    run = {"stats": {}, "executions": [{"item": item, "request": sent, "response": received}, {"item": item}]}
+    exchanges = all_exchanges({"collection": {"item": [item], "info": info}, "run": run})
+    assert [values_of(one) for one in exchanges] == [(REQUEST, COMPLETION)]
+    assert (exchanges[0].http.status, exchanges[0].host, exchanges[0].path) == (
+        200,
+        "api.example.com",
+        "/v1/chat/completions",
+    )
+
+
 def test_the_saved_responses_of_a_postman_collection_are_read_with_their_requests() -> None:
     response = {"status": "OK", "code": 200, "header": [{"key": "Content-Type", "value": "application/json"}]}
     answered = response | {"originalRequest": _postman_request(json.dumps(REQUEST)), "body": json.dumps(FAULTY)}

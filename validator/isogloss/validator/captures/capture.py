@@ -73,6 +73,9 @@ MARKUP = (".rst", ".adoc", ".asciidoc")
 PAGES = (".md", ".markdown", ".mdx", *MARKUP, ".html", ".htm")
 """The endings of names of pages. A page is read only if the user names the page itself."""
 
+_COLOUR = rb"\x1b\[[\d;]{0,20}[mK]"
+_COLOURED = rb"(?m)^[^{}\"\n]{0,200}" + _COLOUR
+"""A line with a colour that is in no JSON: there, such a byte may be what a server sent, and is a fault."""
 _TEXT_NAME = r"(?i).+\.(?:log|txt|text|out)(?:[._-][\w.-]*+)?+"
 """Names of logs, also of older ones as they are rotated, and of texts."""
 
@@ -146,6 +149,10 @@ class Capture:
             self.head += read_fully(stream, _HEAD - _SMALL)
         self.whole_head = len(self.head) < _HEAD
         """Whether the head is the whole capture."""
+        self._head_as_stored = self.head
+        self._is_coloured = b"\x1b[" in self.head and re.search(_COLOURED, self.head) is not None
+        if self._is_coloured:
+            self.head = re.sub(_COLOUR, b"", self.head)
         self.start = self.head.lstrip(BLANK)
         """The head without the bytes that may precede a text."""
         self.beginning = self.start[:_BEGINNING]
@@ -180,14 +187,14 @@ class Capture:
         """The budget that everything packed in the file shares."""
         if self._budget is None:
             self._budget = Budget()
-            self._budget.read = len(self.head)
+            self._budget.read = len(self._head_as_stored)
         return self._budget
 
     def file(self) -> BinaryIO | None:
         """Return the stream if it is a seekable file and the capture is all of it, else ``None``."""
         stream = cast("BinaryIO", self._stream)
         seekable = getattr(stream, "seekable", None)
-        if seekable is None or not seekable() or stream.tell() != len(self.head):
+        if seekable is None or not seekable() or stream.tell() != len(self._head_as_stored):
             return None
         if not self.depth:
             self.budget.read = stream.seek(0, SEEK_END)
@@ -219,7 +226,7 @@ class Capture:
 
     def blocks(self, size: int = _BLOCK) -> Iterator[bytes]:
         """Yield the head of the capture, and then blocks of at most `size` bytes. Nothing is masked in them."""
-        yield self.head
+        yield self._head_as_stored
         while not self.whole_head and (block := self.read(size)):
             self._count_read(block)
             yield block
@@ -242,7 +249,7 @@ class Capture:
             return
         ahead = read_fully(self._stream, FURTHEST + 1)  # with the last one, it is known whether more follows
         self._read_ahead = BytesIO(ahead)
-        data = self.head[self.head.rfind(b"\n") + 1 :] + ahead
+        data = self.head[self.head.rfind(b"\n") + 1 :] + (re.sub(_COLOUR, b"", ahead) if self._is_coloured else ahead)
         if b"choices" not in data and b"messages" not in data:
             return
         beginning, end = self.beginning[: self.beginning.rfind(b"\n") + 1], 0
@@ -283,13 +290,15 @@ class Capture:
         return self._document
 
     def _read_all(self) -> Text:
-        if self.whole_head:
-            return _plain(Text(mask(self.head)))
-        rest = read_fully(self, LARGEST_DOCUMENT + 1 - len(self.head))
-        self._count_read(rest)
-        if len(self.head) + len(rest) > LARGEST_DOCUMENT:
+        data = self._head_as_stored
+        if not self.whole_head:
+            rest = read_fully(self, LARGEST_DOCUMENT + 1 - len(data))
+            self._count_read(rest)
+            data += rest
+        if len(data) > LARGEST_DOCUMENT:
             raise TooLarge(f"larger than {LARGEST_DOCUMENT >> 20} MiB, which only line-by-line formats (JSONL) may be")
-        return _plain(Text(mask(self.head + rest)))
+        text = Text(mask(data))
+        return _plain(_without_colours(text) if self._is_coloured else text)
 
     def lines(self) -> Iterator[Text]:
         """Yield each line that is not blank, with its place and without its end. Raises :class:`TooLarge`."""
@@ -306,27 +315,33 @@ class Capture:
         for block in chain([next(blocks).removeprefix(BYTE_ORDER_MARK)], blocks):
             end = block.rfind(b"\n") + 1
             if end:
-                number = yield from _groups_of_lines(b"".join((*parts, memoryview(block)[:end])), number)
+                number = yield from self._groups_in(b"".join((*parts, memoryview(block)[:end])), number)
                 parts, size = [], 0
             parts.append(block[end:])
             size += len(block) - end
             if size > LARGEST_DOCUMENT:
                 raise TooLarge(f"line {number} is longer than {LARGEST_DOCUMENT >> 20} MiB")
-        yield from _groups_of_lines(b"".join(parts), number)
+        yield from self._groups_in(b"".join(parts), number)
+
+    def _groups_in(self, data: bytes, number: int) -> Generator[list[Text], None, int]:
+        """Yield the lines of a text that are not blank, in groups, and return the number of the line behind them.
+
+        ``number`` is the number of the first line.
+        """
+        numbered_lines = enumerate(BytesIO(mask(data)), number)
+        is_typed = _has_typed_numbers(data)
+        while lines := list(islice(numbered_lines, _GROUP)):
+            number = lines[-1][0] + 1
+            texts = [Text(line.removesuffix(b"\n"), at) for at, line in lines if not line.isspace()]
+            if self._is_coloured:
+                texts = list(map(_without_colours, texts))
+            yield list(map(_plain, texts)) if is_typed else texts
+        return number
 
 
-def _groups_of_lines(data: bytes, number: int) -> Generator[list[Text], None, int]:
-    """Yield the lines of a text that are not blank, in groups, and return the number of the line behind them.
-
-    ``number`` is the number of the first line.
-    """
-    numbered_lines = enumerate(BytesIO(mask(data)), number)
-    is_typed = _has_typed_numbers(data)
-    while lines := list(islice(numbered_lines, _GROUP)):
-        number = lines[-1][0] + 1
-        texts = [Text(line.removesuffix(b"\n"), at) for at, line in lines if not line.isspace()]
-        yield list(map(_plain, texts)) if is_typed else texts
-    return number
+def _without_colours(text: Text) -> Text:
+    """Return a text without the colours that a program wrote for a terminal."""
+    return without(text, [colour.span() for colour in re.finditer(_COLOUR, text.data)])
 
 
 def _has_typed_numbers(data: bytes) -> bool:

@@ -3,9 +3,9 @@
 What a program printed of a decoded object counts as this object (:mod:`.literals`). So does an object in a string in
 quotes, as in logfmt (``body="{\\"id\\": …}"``), or where a program prints bytes (``b'{"id": …}'``), and one that nginx
 wrote into an access log (``{\\x22id\\x22: …}``; CHANGES of nginx 0.7.0 and 1.1.6, as
-https://stackoverflow.com/questions/25049667 quotes them, read 2026-11). A line that is one string with events counts as
-the lines that it spells: Python prints like this what it reads of a stream, line by line (``b'data: {"id": …}'``) or in
-larger parts.
+https://stackoverflow.com/questions/25049667 quotes them, read 2026-11), or morgan for Node.js (``{\\"id\\": …}``). A
+line that is one string with events counts as the lines that it spells: Python prints like this what it reads of a
+stream, line by line (``b'data: {"id": …}'``) or in larger parts.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from itertools import chain, pairwise
 
 from isogloss.validator.captures.bodies.encoded import bodies_in_base64
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals, string_at
-from isogloss.validator.captures.capture import made_of
+from isogloss.validator.captures.capture import made_of, substituted
 from isogloss.validator.captures.document import Document
 from isogloss.validator.decode import decode_json, kind_of_json
+from isogloss.validator.exchange import Kind
 from isogloss.validator.text import Text
 
 __all__ = ["is_label", "objects_in", "payload_on_line", "payload_or_end_on_line", "string_on"]
@@ -33,6 +34,9 @@ _QUOTED = r"""(?x:(?<!\\)(?:
 """How a string in quotes begins that holds an object, as logfmt and programs write it."""
 _ESCAPED = r"\{(?:\s|\\x0[9AaDd])*+\\x22"
 """How an object begins in which each quotation mark and backslash is a number."""
+_WITH_BACKSLASHES = r"\{[ \t]*+\\\""
+"""How an object begins in which a backslash stands before each quotation mark and backslash, without quotes around."""
+_ESCAPED_RUN = rb"""(?:[^"\\]++|\\["\\])*+"""
 _OBJECT = r'\{\s*"|' + _QUOTED
 _OBJECT_OR_LITERAL = r"\{\s*(?:\"|'|:?[A-Za-z_$]|//|/\*)|" + _QUOTED
 _DECODER = json.JSONDecoder()
@@ -65,6 +69,11 @@ _BETWEEN_EVENTS = rb"(?<=\})\s*+(?=data:[ ]?(?:\{|\[DONE\]))"
 """What stands between the events that are on one line."""
 _STRING = rb"""([^\s"'{}][^"'{}]{0,%d}?)??(?P<bytes>b?)(?P<string>["'])""" % _LONGEST_LABEL
 """How a line begins that is one string, perhaps behind a label. In a program, it would be indented."""
+_BEHIND_OBJECT = rb"[ ](?:data:[ ]?)?\{"
+"""What leads to a payload from an object before it, such as the headers that axios-logger writes there."""
+_STATUS = rb"[1-5]\d\d"
+_WORDS = rb"""(?:\w|[=*]{1,2}[ ])[^"'`={}<>]{0,300}"""
+"""What ``wget -d``, ``curl -v`` and ``curl --trace-ascii`` print behind a body, and names of numbers of a script."""
 _PROMPT = rb"""[^"'`={}]{0,100}(?:[#$%>]|\xe2\x8f\x8e)(?:[ ].*)?|\([\w.-]{1,30}\)"""
 """What may stand behind the answer: a prompt, and the next command, or the mark of fish (``⏎``).
 
@@ -95,13 +104,20 @@ def _spans(line: Text) -> Iterator[tuple[int, int, Text]]:
     may_hold = may_hold_literals(line.data)
     end = offset = 0  # of what was read so far: in the text, and in its bytes
     pattern = _OBJECT_OR_LITERAL if may_hold else _OBJECT
-    objects = re.compile(f"{_ESCAPED}|{pattern}" if b"\\x22" in line.data else pattern)
+    if b"\\x22" in line.data:
+        pattern = f"{_ESCAPED}|{pattern}"
+    objects = re.compile(f"{_WITH_BACKSLASHES}|{pattern}" if b'{\\"' in line.data else pattern)
     while begins := objects.search(text, end):
         start = offset + _size(text[end : begins.start()])
         if begins[0][0] != "{" or begins[0].endswith("\\x22"):
             quoted, offset = _unescaped(line, start) if begins[0][0] == "{" else _quoted(line, start)
             end = begins.start() + len(line.data[start:offset].decode("utf-8", "surrogateescape"))
             yield from ((start, offset, found) for found in (objects_in(quoted) if quoted is not None else ()))
+            continue
+        if begins[0].endswith('\\"') and begins[0][0] == "{":
+            escaped, offset = _without_backslashes(line, start)
+            end = begins.start() + len(line.data[start:offset].decode("utf-8", "surrogateescape"))
+            yield from ((start, offset, one) for one in objects_in(escaped) if decode_json(one.data) is not None)
             continue
         object_end = _end_of_object(text, begins.start())
         if object_end is None and may_hold:
@@ -153,6 +169,12 @@ def _unescaped(line: Text, start: int) -> tuple[Text, int]:
         yield position, line.data[position:end]
 
     return made_of(line, parts()), end
+
+
+def _without_backslashes(line: Text, start: int) -> tuple[Text, int]:
+    """Return what is escaped from an offset of a line on, and where it ends: before a quotation mark that is not."""
+    end = next(re.compile(_ESCAPED_RUN).finditer(line.data, start)).end()
+    return made_of(line, substituted(line.data, rb"\\(.)", lambda escape: escape[1], start, end)), end
 
 
 def is_label(data: bytes) -> bool:
@@ -237,10 +259,24 @@ def _payload_on(line: Text) -> tuple[Text, ...]:
     are_bytes = before.endswith(_BYTES)
     if not is_label(before.removesuffix(_BYTES)):
         return ()
-    begin, end, payload = next(_spans(line), (-1, 0, line))
+    spans = _spans(line)
+    begin, end, payload = next(spans, (-1, 0, line))
     if begin != start - (are_bytes and line.data[begin : begin + 1] == b"'"):
         return ()
+    while not are_bytes and re.compile(_BEHIND_OBJECT).match(line.data, end) and kind_of_json(payload.data) is None:
+        begin, end, payload = next(spans, (-1, len(line.data), line))
+    kind = kind_of_json(payload.data)
     rest = line.data[end:].removeprefix(b"'" if are_bytes else b"").strip()
-    if rest and not re.fullmatch(_PROMPT, rest):
+    if rest and not re.fullmatch(_PROMPT, rest) and not (start == 0 and _is_of_command(rest, kind)):
         return ()
-    return () if kind_of_json(payload.data) is None else (payload,)
+    return () if kind is None else (payload,)
+
+
+def _is_of_command(rest: bytes, kind: Kind | None) -> bool:
+    """Return whether a command may have printed the rest of a line, behind an answer without a line end.
+
+    That is the status, or an object, as ``curl --write-out`` prints them; behind a completion, also words.
+    """
+    if rest.startswith(b"{"):
+        return kind_of_json(rest) is None and decode_json(rest) is not None
+    return re.fullmatch(_WORDS if kind == "completion" else _STATUS, rest) is not None

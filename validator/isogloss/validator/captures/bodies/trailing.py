@@ -25,8 +25,8 @@ Of a prompt that begins with the name of an environment of Python, some copy onl
 _OF_CURL = rb"""curl: \(\d{1,3}\) [^\r\n]{0,300}(?:\r?\n[^"'`={}<\r\n]{0,100}[#$%>])?\Z"""
 """What ``curl`` prints when a connection breaks, wherever the body ends then, and perhaps a prompt."""
 _LONGEST_OF_CURL = 500
-_OF_TIME = rb"real\s+\d+m[\d.,]+s\s+user\s+\d+m[\d.,]+s\s+sys\s+\d+m[\d.,]+s"
-"""What ``time`` prints behind a command."""
+_OF_TIME = rb"real\s+\d+m[\d.,]+s\s+user\s+\d+m[\d.,]+s\s+sys\s+\d+m[\d.,]+s|Elapsed time: [\d.e-]+s"
+"""What ``time`` prints behind a command, and HTTPie with ``-vv`` or ``--meta`` behind an answer."""
 _WORDS = rb"""(?<=\n)(?!(?:data|event|id|retry)?:)[^"{}<]{1,500}"""
 """What a person wrote on lines of their own, or a script printed: a heading, or how long it took."""
 _UP_TO_LAST_LINES = rb"(?s).*\n\r?\n"

@@ -26,6 +26,8 @@ __all__ = ["NAME", "read", "recognise"]
 NAME = "log"
 
 _NO_TRAFFIC = why_no_payload(None)
+_ASKED = rb'messages\\?"'
+_ANSWERED = rb'(?:choices|error)\\?"'
 _IN_BRACKETS = rb"\[[\w.:/-]{1,60}\][^{}\r\n]{0,200}\{[ \t]*\r?$"
 """A line that ends with the first brace of an object, behind a word in brackets."""
 
@@ -91,7 +93,7 @@ def _may_hold_exchange(line: Text) -> bool:
     data = line.data
     if data.startswith(b'{"'):
         return kind_of_json(data) is None
-    return b'messages"' in data and (b'choices"' in data or b'error"' in data)
+    return re.search(_ASKED, data) is not None and re.search(_ANSWERED, data) is not None
 
 
 def _behind_brackets(lines: Iterable[Text]) -> Iterator[Text]:

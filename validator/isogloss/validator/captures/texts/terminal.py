@@ -11,6 +11,7 @@ request may be in another file, and where ``{{name}}`` stands in it, nobody know
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
@@ -83,6 +84,8 @@ _VARIABLE = rb"\{\{[^{}\r\n]{1,200}\}\}"
 _ANSWER_ENDS = rb"[ \t]*\r?\n\s*|(?=\{)"
 _WORDS = rb"(?m)(?:(?!(?:data|event|id|retry)?:|[0-9a-fA-F]{1,8}\r?$)[^\"{}<\n]{0,300}\n)*"
 """Lines of words, as a script prints them. The hexadecimal digits of chunk framing are none."""
+_INDENTATION = rb"\n[ ]*"
+_INDENTED_EVENT = rb"(?m)^data: (\{\n(?:[ ]{4}[^\n]*\n){1,1000}\})$"
 _STREAM_ENDS = rb"(?m)^data: ?\[DONE\][ \t]*\r?\n[ \t]*\r?\n\s*"
 _CURL_LACKS_BYTES = b"curl: (18) "
 """The beginning of the message that ``curl`` prints if a body has fewer bytes than ``Content-Length`` announces."""
@@ -139,7 +142,7 @@ def exchanges_of_messages(capture: Capture, text: Text, read_other: ReadOther) -
 
     ``read_other`` reads what other commands and programs printed behind responses.
     """
-    text = text.slice(len(text.data) - len(text.data.lstrip(LEADING)), len(text.data))
+    text = _with_events_as_sent(text.slice(len(text.data) - len(text.data.lstrip(LEADING)), len(text.data)))
     has_sections = _length_of_remarks(text.data) > 0 or re.search(_SEPARATOR, text.data) is not None
     if has_sections and begins_as_rest_client(text.data) and re.search(_FRAMED, text.data) is None:
         number = 0
@@ -151,6 +154,21 @@ def exchanges_of_messages(capture: Capture, text: Text, read_other: ReadOther) -
                 number += 1
     else:
         yield from _exchanges(capture, text, 0, read_other)
+
+
+def _with_events_as_sent(text: Text) -> Text:
+    """Return a text in which the JSON of each event stands on one line: HTTPie indents it, and sorts the properties."""
+    found = re.finditer(_INDENTED_EVENT, text.data) if b"data: {" in text.data else ()
+    return without(
+        text,
+        [
+            blanks.span()
+            for event in found
+            if (decoded := decode_json(event[1])) is not None
+            and json.dumps(decoded.value, indent=4, sort_keys=True, ensure_ascii=False).encode() == event[1]
+            for blanks in re.compile(_INDENTATION).finditer(text.data, *event.span(1))
+        ],
+    )
 
 
 def _sections(text: Text) -> Iterator[Text]:

@@ -4,6 +4,9 @@ An item of a collection has a ``request`` and its saved responses as ``response`
 own. A response has ``originalRequest``, ``code``, ``header`` and ``body``. A request has ``method``, ``url.raw`` and
 ``body.raw`` (openai/openai.postman_collection.json of nickrusso42518/postman, a collection of format 2.1 that Postman
 exported, read 2026-11). Requests without a saved response are not read: they are still to be filled in.
+
+A report of Newman (``--reporters json``) holds a collection, and what its run sent and received as ``run.executions``;
+the bytes of a body are the numbers of a ``stream`` (newman 6.2 was run, 2026-11).
 """
 
 from __future__ import annotations
@@ -46,6 +49,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         for response in item.get("response").items():
             yield _exchange(capture, number, item, response)
             number += 1
+    for execution in document.root.get("run").get("executions").items():
+        yield _exchange(capture, number, execution, execution.get("response"))
+        number += 1
     if not number:
         yield Skipped(file=capture.name, why=Why("a collection of Postman without saved responses", Cause.OTHER))
     yield from document.damage(capture.name)
@@ -73,4 +79,4 @@ def _exchange(capture: Capture, number: int, item: Node, response: Node) -> Exch
     request = message(original if original.value is not None else item.get("request"), capture.budget)
     if isinstance(request.body, Text) and re.search(_VARIABLE, request.body.data):
         request = replace(request, body=None)
-    return exchange_of_messages(capture, number, response, request, message(response, capture.budget))
+    return exchange_of_messages(capture, number, response, request, message(response, capture.budget, role="answer"))

@@ -250,8 +250,10 @@ def url_of(properties: Properties) -> str | None:
 
 
 def _url_in(parts: Properties) -> str | None:
-    """Return the URL that an object holds, whole as in Postman, or in parts as Go writes it."""
-    host, path = parts.string("host"), parts.string("path")
+    """Return the URL that an object holds, whole or with parts in lists as in Postman, or in parts as Go writes it."""
+    names = [[one.string() or "" for one in parts.get(name).items()] for name in ("host", "path")]
+    host = ".".join(names[0]) or parts.string("host")
+    path = "/" + "/".join(names[1]) if names[1] else parts.string("path")
     return parts.string("raw") or (f"//{host}{path}" if host and path else None)
 
 
