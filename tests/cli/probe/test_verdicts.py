@@ -108,6 +108,35 @@ def test_a_page_of_html_speaks_no_dialect_and_a_refusal_of_the_simplest_request_
     assert "the key is refused (status 401)" in result.output
 
 
+@pytest.mark.parametrize("status", [400, 422])
+def test_a_refusal_says_nothing_about_its_case_if_the_simplest_request_is_refused_in_the_same_words(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, status: int
+) -> None:
+    def refuse(request: Any) -> None:
+        number = len(server.requests)
+        error = wire.error(f"no graph is configured (request {number}a3f)")
+        if request.body.startswith(b'{"model": "x"'):
+            error = wire.error("the body is not JSON")
+        if b'"stream":true' in request.body:
+            wire.answer_correctly(request)
+        else:
+            request.respond(wire.response(status, "application/json", json.dumps(error).encode()))
+
+    server = serve(refuse)
+    cases = "plain,stream,tool,n,n-stream,refuses-missing-messages,refuses-invalid-json,missing-key,context-overflow"
+    result = probe(server.url, "--case", cases, "--record", str(tmp_path), "--format", "json")
+    standings = read_standings(result.output)
+    assert {case for case, standing in standings.items() if standing == "inconclusive"} == {
+        "plain", "tool", "n", "refuses-missing-messages", "missing-key", "context-overflow",
+    }  # fmt: skip
+    assert standings["stream"] == standings["n-stream"] == "conforms"
+    assert standings["refuses-invalid-json"] == ("conforms" if status == 400 else "deviates")
+    reasons = {case["name"]: case.get("reason") for case in json.loads(result.output)["cases"]}
+    assert reasons["n"] == f"refused as the simplest request is (status {status})"
+    assert result.exit_code == 3
+    assert read_findings(check(tmp_path, "--format", "json").output) == read_findings(result.output)
+
+
 @pytest.mark.parametrize(("status", "sent"), [(429, 1), (500, 2), (503, 2)])
 def test_a_server_that_fails_on_the_first_request_gets_no_other_and_counts_as_not_checked(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, status: int, sent: int
