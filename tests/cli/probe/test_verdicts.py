@@ -127,6 +127,20 @@ def test_answers_speak_the_reference_only_if_that_is_more_probable_than_a_speake
     assert describe_dialect([answer]).startswith(said)
 
 
+def test_an_answer_without_text_to_no_messages_is_one_finding_with_its_cause(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    def answer(request: Any) -> None:
+        completion = wire.completion(request.json())
+        completion["choices"][0]["message"]["content"] = ""
+        completion["usage"] |= {"prompt_tokens": 0, "total_tokens": completion["usage"]["completion_tokens"]}
+        request.respond(wire.response(200, "application/json", json.dumps(completion).encode()))
+
+    result = probe(serve(answer).url, "--case", "refuses-missing-messages", "--format", "json")
+    findings = json.loads(result.output)["findings"]
+    assert {one["rule"] for one in findings if one["severity"] != "note"} == {"bad-request-accepted"}
+
+
 @pytest.mark.parametrize("status", [400, 422])
 def test_a_refusal_says_nothing_about_its_case_if_the_simplest_request_is_refused_in_the_same_words(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, status: int
