@@ -259,11 +259,7 @@ def test_the_probe_of_a_server_that_refuses_everything_does_not_pass(
     body = json.dumps(wire.error("Unsupported parameter.")).encode()
     server = serve(lambda request: request.respond(wire.response(400, "application/json", body)))
     result = probe(server.url, "--case", "plain,n,refuses-invalid-json", "--record", str(tmp_path))
-    assert read_standings(result.output) == {
-        "plain": "inconclusive",
-        "n": "unsupported",
-        "refuses-invalid-json": "conforms",
-    }
+    assert set(read_standings(result.output).values()) == {"inconclusive"}
     assert "the simplest request is refused (status 400)" in result.output
     assert result.exit_code == 3
 

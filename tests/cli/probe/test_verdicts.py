@@ -17,6 +17,8 @@ import pytest
 from probe_reports import JSON_HEAD, STREAM_HEAD, check, read_findings, read_standings
 
 from isogloss.cli.probe import judging
+from isogloss.cli.probe.naming import describe_dialect
+from isogloss.validator.dialects.attribution import Candidate
 
 ROOT = Path(__file__).parents[3]
 REPORT_SCHEMA = json.loads((ROOT / "schemas/isogloss/schemas/report/v1.json").read_bytes())
@@ -106,6 +108,66 @@ def test_a_page_of_html_speaks_no_dialect_and_a_refusal_of_the_simplest_request_
     result = probe(serve(lambda request: request.respond(key)).url, "--case", "plain")
     assert "inconclusive" in result.output
     assert "the key is refused (status 401)" in result.output
+
+
+@pytest.mark.parametrize(
+    ("confidence", "stranger", "said"),
+    [
+        (0.4, 0.1, "speaks no dialect that differs from the reference"),
+        (0.05, 0.6, "speaks no dialect that isogloss knows"),
+        (0.12, 0.14, "speaks no dialect for certain; nearest: openai "),
+    ],
+)
+def test_answers_speak_the_reference_only_if_that_is_more_probable_than_a_speaker_that_no_dialect_knows(
+    confidence: float, stranger: float, said: str
+) -> None:
+    candidates = [Candidate("openai", confidence)] + [Candidate(f"other-{n}", 0.01) for n in range(50)]
+    attribution = SimpleNamespace(candidates=candidates, stranger=stranger, tied=("openai",), speaks="", chain=())
+    answer: Any = SimpleNamespace(judged=[SimpleNamespace(attribution=attribution, status=200)])
+    assert describe_dialect([answer]).startswith(said)
+
+
+def test_an_answer_without_text_to_no_messages_is_one_finding_with_its_cause(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    def answer(request: Any) -> None:
+        completion = wire.completion(request.json())
+        completion["choices"][0]["message"]["content"] = ""
+        completion["usage"] |= {"prompt_tokens": 0, "total_tokens": completion["usage"]["completion_tokens"]}
+        request.respond(wire.response(200, "application/json", json.dumps(completion).encode()))
+
+    result = probe(serve(answer).url, "--case", "refuses-missing-messages", "--format", "json")
+    findings = json.loads(result.output)["findings"]
+    assert {one["rule"] for one in findings if one["severity"] != "note"} == {"bad-request-accepted"}
+
+
+@pytest.mark.parametrize("status", [400, 422])
+def test_a_refusal_says_nothing_about_its_case_if_the_simplest_request_is_refused_in_the_same_words(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, status: int
+) -> None:
+    def refuse(request: Any) -> None:
+        number = len(server.requests)
+        error = wire.error(f"no graph is configured (request {number}a3f)")
+        if request.body.startswith(b'{"model": "x"'):
+            error = wire.error("the body is not JSON")
+        if b'"stream":true' in request.body:
+            wire.answer_correctly(request)
+        else:
+            request.respond(wire.response(status, "application/json", json.dumps(error).encode()))
+
+    server = serve(refuse)
+    cases = "plain,stream,tool,n,n-stream,refuses-missing-messages,refuses-invalid-json,missing-key,context-overflow"
+    result = probe(server.url, "--case", cases, "--record", str(tmp_path), "--format", "json")
+    standings = read_standings(result.output)
+    assert {case for case, standing in standings.items() if standing == "inconclusive"} == {
+        "plain", "tool", "n", "refuses-missing-messages", "missing-key", "context-overflow",
+    }  # fmt: skip
+    assert standings["stream"] == standings["n-stream"] == "conforms"
+    assert standings["refuses-invalid-json"] == ("conforms" if status == 400 else "deviates")
+    reasons = {case["name"]: case.get("reason") for case in json.loads(result.output)["cases"]}
+    assert reasons["n"] == f"refused as the simplest request is (status {status})"
+    assert result.exit_code == 3
+    assert read_findings(check(tmp_path, "--format", "json").output) == read_findings(result.output)
 
 
 @pytest.mark.parametrize(("status", "sent"), [(429, 1), (500, 2), (503, 2)])

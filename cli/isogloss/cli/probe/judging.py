@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from isogloss.cli.checking.run_settings import RunSettings
@@ -28,6 +29,8 @@ __all__ = ["AnswerJudge", "JudgingFailed", "Plan"]
 
 _GRACE = 0.5
 """Seconds for judging an answer that came just before the deadline."""
+_WORD_WITH_DIGIT = re.compile(rb"[\w-]*\d[\w-]*")
+"""What may differ between two refusals for the same reason: an id, a time, a count."""
 
 
 class JudgingFailed(Exception):
@@ -65,6 +68,8 @@ class AnswerJudge:
         self._plan = plan
         self._judge = judge
         self._thread = ThreadPoolExecutor(1)
+        self._refusal: tuple[int, bytes] | None = None
+        """The status and the words of the refusal, if the simplest request is refused."""
 
     async def judge_answer(self, case: Case, sent: SentRequest, answer: HttpAnswer, name: str) -> JudgedAnswer:
         """Return the verdict on an answer, and record it under a name.
@@ -94,17 +99,23 @@ class AnswerJudge:
 
     def _judged(self, case: Case, sent: SentRequest, answer: HttpAnswer, file: str) -> tuple[bytes, JudgedAnswer]:
         """Return the record of an answer, and the answer with its findings."""
+        missing = self._refused_like_simplest(case, answer)
+        if missing is not None:
+            sent = replace(sent, expected=(*sent.expected, answer.status), code=None)
         data, request, body = record(self._plan.target, sent, answer)
+        if missing is not None:
+            data = mark_inconclusive(data, missing)
         exchange = read_back(data, file)
         verdict = self._judge.judge(exchange)
         run = Run(self._plan.run_settings)
         run.add(verdict)
-        if case.simplest and answer.status >= 400:
-            missing: str | None = why_simplest_is_refused(self._plan.target, answer.status)
-        else:
-            missing = lacks(case, exchange, sent.earlier)
-        if missing and not any(finding.severity >= Severity.WARNING for finding in run.findings):
-            data = mark_inconclusive(data, missing)
+        if missing is None:
+            if case.simplest and answer.status >= 400:
+                missing = why_simplest_is_refused(self._plan.target, answer.status)
+            else:
+                missing = lacks(case, exchange, sent.earlier)
+            if missing and not any(finding.severity >= Severity.WARNING for finding in run.findings):
+                data = mark_inconclusive(data, missing)
         return data, JudgedAnswer(
             sent=sent,
             answer=answer if is_busy(answer.status) else None,
@@ -115,3 +126,16 @@ class AnswerJudge:
             attribution=None if isinstance(exchange.response, Body) else verdict.attribution,
             shown=probed_answer(answer, request, body),
         )
+
+    def _refused_like_simplest(self, case: Case, answer: HttpAnswer) -> str | None:
+        """Return why a refusal says nothing about its case: the simplest request was refused in the same words.
+
+        Return ``None`` for every other answer.
+        """
+        is_refusal = answer.status >= 400 and not is_busy(answer.status)
+        refusal = (answer.status, _WORD_WITH_DIGIT.sub(b"", answer.body)) if is_refusal else None
+        if case.simplest:
+            self._refusal = refusal
+        elif is_refusal and refusal == self._refusal:
+            return f"refused as the simplest request is (status {answer.status})"
+        return None

@@ -40,7 +40,7 @@ def describe_dialect(outcomes: Sequence[Outcome]) -> str:
     """Describe which dialect the answers speak, or name the nearest ones if that is not sure.
 
     Return an empty string if no answer with a status below 300 has an attribution. No dialect is named if each is
-    improbable.
+    improbable, and the reference is not if a speaker that no dialect knows is more probable.
 
     The confidences of the answers are averaged with a geometric mean. What one answer shows, the next one shows again,
     so many answers are hardly more evidence than one. A dialect is named only if at least one answer surely speaks it
@@ -61,13 +61,13 @@ def describe_dialect(outcomes: Sequence[Outcome]) -> str:
             logarithms[slug] += math.log(max(confidence, _LEAST_CONFIDENCE))
     means = {slug: math.exp(total / len(attributions)) for slug, total in logarithms.items()}
     sum_of_means = sum(means.values())
-    del means[UNDETERMINED]
+    stranger = means.pop(UNDETERMINED)
     best = max(means.values())
     tied = sorted(slug for slug, mean in means.items() if mean >= best * TIE)
     confidence = best / sum_of_means
     agreeing = sum(1 for attribution in attributions if set(tied) & set(attribution.tied))
     agree = f"{agreeing} of {count_of(len(attributions), 'answer')}"
-    if _REFERENCE in tied:
+    if _REFERENCE in tied and best >= stranger:
         return "speaks no dialect that differs from the reference"
     if confidence >= SURE and any(one.speaks in tied for one in attributions):
         relayed = sorted({slug for one in attributions if one.speaks in tied for slug in one.chain[1:]})

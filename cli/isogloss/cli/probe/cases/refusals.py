@@ -13,8 +13,8 @@ from isogloss.cli.probe.cases.questions import SHORT, STREAM, ask
 __all__ = ["cases", "last_cases"]
 
 _WRONG_KEY_THREAD = "https://github.com/BerriAI/litellm/pull/1559"
-_WITHOUT_PROMPT = ("usage-zero",)
-"""What an answer to no messages may rightly say: that its prompt has no tokens."""
+_WITHOUT_PROMPT = ("answer-missing", "usage-zero")
+"""What an answer to no messages may rightly have: no text, and a prompt without tokens."""
 _WORD_COUNT = 140_000
 """How many words the prompt has that is too long: more tokens than the 131,072 that most large models accept."""
 

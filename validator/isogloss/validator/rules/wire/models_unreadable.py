@@ -1,8 +1,8 @@
 """The answer to a request for the list of models is not such a list.
 
 The answer to `GET /models` is an object whose `data` lists objects with an `id`. The answer to `GET /models/ID` is one
-such object. An empty list is a warning. If one of the other properties is missing, this is a note, because few clients
-read any of them.
+such object. An empty list is a warning. If one of the other properties is missing, of a model or of the list, this is a
+note, because few clients read any of them.
 
 Only a capture of a request for models that has an expected status (`expected_status`) can break this rule. The
 recordings of `isogloss probe` have one.
@@ -55,7 +55,7 @@ _OTHER_PROPERTIES = ("object", "created", "owned_by")
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """Yield a hit for the first fault that keeps a client from reading models, or for all missing properties."""
+    """Yield a hit for the first fault that keeps a client from reading models, or for what one model lacks."""
     answer = exchange.models
     if answer is None:
         return
@@ -68,8 +68,12 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     elif not answer["data"]:
         yield Hit("the list of models is empty", severity=Severity.WARNING)
     else:
-        model = next((one for one in answer["data"] if _lacks_id(one)), answer["data"][0])
-        yield from _model_hits(model, "a model")
+        models = [one for one in answer["data"] if _lacks_id(one)] or answer["data"]
+        hit = next((hit for model in models for hit in _model_hits(model, "a model")), None)
+        if hit is not None:
+            yield hit
+        elif "object" not in answer:
+            yield Hit("the list has no object", severity=Severity.NOTE)
 
 
 def _lacks_id(model: object) -> bool:
