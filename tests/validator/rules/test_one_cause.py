@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from finding_in_parts import find, find_rules
 from good_exchanges import GOOD_EXCHANGES, good_exchange
-from plant_faults import move_out, put, remove, rename_property
+from plant_faults import MIXTURES, flatten, move_out, put, remove, rename_property, second_answer
 
 from isogloss.validator.findings import Severity
 
@@ -295,23 +295,13 @@ OPTIONAL: list[tuple[str, dict[str, Any], tuple[str | int, ...]]] = [
 """Good exchanges, options that are added to their requests, and objects that may be missing."""
 
 
-def _flatten(parts: dict[str, Any], *at: str | int) -> dict[str, Any]:
-    """Put the properties of the object at a pointer into the object around, and return them."""
-    holder: Any = parts
-    for step in at[:-1]:
-        holder = holder[step]
-    inner: dict[str, Any] = holder.pop(at[-1])
-    holder |= inner
-    return inner
-
-
 @pytest.mark.parametrize(("name", "options", "at"), OPTIONAL)
 def test_optional_object_whose_properties_stand_in_the_object_around_is_one_finding(
     name: str, options: dict[str, Any], at: tuple[str | int, ...]
 ) -> None:
     parts = good_exchange(name)
     parts["request"] |= copy.deepcopy(options)
-    inner = _flatten(parts, *at)
+    inner = flatten(parts, *at)
     (finding,) = find(parts)
     assert f"Properties of `{at[-1]}` stand in the object around: " in finding.message
     assert all(f"`{one}`" in finding.message for one in inner)
@@ -345,25 +335,11 @@ def test_properties_beside_the_object_that_has_them_stay_findings_of_their_own()
     assert len(find(parts)) == len(parts["response"]["usage"])
 
 
-def _second_answer(parts: dict[str, Any]) -> list[dict[str, Any]]:
-    other: list[dict[str, Any]] = copy.deepcopy(parts["chunks"])
-    for chunk in other:
-        chunk |= {"id": "chatcmpl-Fake0000000000000000000000099", "created": 1760000009, "model": "gpt-4.1-2025-04-14"}
-    return other
-
-
-MIXTURES: dict[str, Callable[[list[Any], list[Any]], list[Any]]] = {
-    "one by one": lambda one, other: [chunk for pair in zip(one, other, strict=True) for chunk in pair],
-    "one behind the other": lambda one, other: [*one, *other],
-    "one inside the other": lambda one, other: [*one[:2], *other, *one[2:]],
-}
-
-
 @pytest.mark.parametrize("name", STREAMS)
 @pytest.mark.parametrize("mixture", MIXTURES)
 def test_two_answers_in_one_stream_are_one_finding(name: str, mixture: str) -> None:
     parts = good_exchange(name)
-    parts["chunks"] = MIXTURES[mixture](parts["chunks"], _second_answer(parts))
+    parts["chunks"] = MIXTURES[mixture](parts["chunks"], second_answer(parts))
     (finding,) = find(parts)
     assert (finding.rule, finding.severity) == ("stream-id-changed", Severity.ERROR)
     assert "The chunks of 2 answers stand in one stream. From this follows " in finding.message
@@ -383,7 +359,7 @@ def test_two_answers_in_one_stream_hide_no_fault_that_one_of_them_has(
     mixture: str, at: tuple[str | int, ...], value: object, rule: str
 ) -> None:
     parts = good_exchange("stream")
-    other = _second_answer(parts)
+    other = second_answer(parts)
     put("chunks", *at, value=value)(parts)
     assert rule in find_rules(parts)
     parts["chunks"] = MIXTURES[mixture](parts["chunks"], other)
@@ -392,7 +368,7 @@ def test_two_answers_in_one_stream_hide_no_fault_that_one_of_them_has(
 
 def test_part_of_another_answer_in_a_stream_leaves_all_findings() -> None:
     parts = good_exchange("stream")
-    parts["chunks"][2:2] = _second_answer(parts)[:2]
+    parts["chunks"][2:2] = second_answer(parts)[:2]
     assert {"stream-id-changed", "stream-created-changed", "role-repeated"} <= find_rules(parts)
 
 
@@ -412,7 +388,7 @@ def test_property_in_another_object_hides_no_other_fault(at: tuple[str | int, ..
             continue
         put(*second, value=fault)(parts)
         if at[-1] == "usage":
-            _flatten(parts, *at)
+            flatten(parts, *at)
         else:
             move_out(*at)(parts)
         assert rule in find_rules(parts), second

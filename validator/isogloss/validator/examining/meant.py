@@ -52,15 +52,15 @@ _Explained: TypeAlias = tuple[RuleHit, tuple[str, ...]]
 class _Cause(NamedTuple):
     """The hits with one cause, the exchange or the exchanges with what was meant, and the cause in words.
 
-    ``is_whole`` says that these hits are one finding, even if no other follows from them. If there is a severity
-    ``not_found``, that was meant only if nothing else of this severity, or a higher one, is found then.
+    ``is_whole`` says that these hits are one finding, even if no other follows from them. If it ``must_conform``, other
+    hits follow only if nothing else is found then, and that was meant only if no other error is found.
     """
 
     hits: Sequence[RuleHit]
     meant: Sequence[Exchange]
     sentence: str
     is_whole: bool = False
-    not_found: Severity | None = None
+    must_conform: bool = False
 
 
 def hits_as_meant(
@@ -91,11 +91,12 @@ def hits_as_meant(
     found = [*zip(hits, explanations, strict=True)]
     for cause in causes:
         remaining = {_identity(one): one.severity for meant in cause.meant for one in examine(meant).hits}
-        others = (severity for identity, severity in remaining.items() if identity not in known)
-        if cause.not_found is None or all(severity < cause.not_found for severity in others):
-            gone = known - remaining.keys()
-            if len(cause.meant) > 1:
-                gone = {one for one in gone if group_of(one[0]) not in _OF_TEXT}
+        gone = known - remaining.keys()
+        if len(cause.meant) > 1:
+            gone = {one for one in gone if group_of(one[0]) not in _OF_TEXT}
+        others = [severity for one, severity in remaining.items() if one not in known] if cause.must_conform else []
+        if Severity.ERROR not in others:
+            gone = set() if others else gone
             found = _without_gone(found, cause, gone, fixed)
     return [one for one, _ in found], [explained_by for _, explained_by in found]
 
@@ -170,7 +171,7 @@ def _causes(unknown: Sequence[RuleHit], exchange: Exchange) -> Iterator[_Cause]:
             names = [*dict.fromkeys(quote_name(str(one.hit.pointer[-1])) for one in moved)]
             meant = _with_changes(exchange, [(one, partial(_with_inner, name, one.hit.pointer[-1])) for one in moved])
             sentence = f"Properties of {quote_name(str(name))} stand in the object around: {', '.join(names)}"
-            yield _Cause(moved, [meant], sentence, is_whole=len(names) > 1, not_found=Severity.ERROR)
+            yield _Cause(moved, [meant], sentence, is_whole=len(names) > 1, must_conform=True)
     alike: dict[tuple[str, str], list[tuple[RuleHit, _Change]]] = {}
     for one in unknown:
         meant_by_one = _meant(one, exchange) if one.hit.other_pointers or part == "request" else None
@@ -179,9 +180,7 @@ def _causes(unknown: Sequence[RuleHit], exchange: Exchange) -> Iterator[_Cause]:
             alike.setdefault((generic(one.hit.pointer), sentence), []).append((one, change))
     for (_, sentence), changes in alike.items():
         meant_by_all = _with_changes(exchange, changes)
-        yield _Cause(
-            [one for one, _ in changes], [meant_by_all], sentence, not_found=Severity.NOTE if sentence else None
-        )
+        yield _Cause([one for one, _ in changes], [meant_by_all], sentence, must_conform=bool(sentence))
 
 
 def _values(exchange: Exchange, part: ExchangePart) -> list[Any]:
@@ -219,7 +218,8 @@ def _mixed_answers(hits: Sequence[RuleHit], exchange: Exchange) -> Iterator[_Cau
         answers.append(replace(stream, values=values, framing=None, lines=None, unsound=frozenset(), cut=frozenset()))
     if all(map(_is_whole, answers)):
         meant = [replace(exchange, response=answer) for answer in answers]
-        yield _Cause(changes, meant, f"The chunks of {len(answers)} answers stand in one stream")
+        sentence = f"The chunks of {len(answers)} answers stand in one stream"
+        yield _Cause(changes, meant, sentence, must_conform=True)
 
 
 def _is_whole(answer: Stream) -> bool:
@@ -311,7 +311,7 @@ def _moved_out(hits: Sequence[RuleHit], exchange: Exchange) -> Iterator[_Cause]:
                 moved = _changed(value, (*around,), partial(_without_name, name))
                 moved = _changed(moved, at, partial(_with_value, name, read(value, one.hit.pointer)))
                 sentence = f"It is missing at `{generic((*at, name))}`"
-                yield _Cause([one], [_with_values(exchange, "request", [moved])], sentence, not_found=Severity.NOTE)
+                yield _Cause([one], [_with_values(exchange, "request", [moved])], sentence, must_conform=True)
 
 
 def _holders(unknown: Iterable[RuleHit], values: Sequence[Any]) -> Iterator[object]:
