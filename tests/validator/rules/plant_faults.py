@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import Any
 
 from good_exchanges import CALL, USAGE, Parts, events_of, make_answer, make_chunk, make_fragment
@@ -219,3 +220,24 @@ def move_usage_behind_the_end(text: str) -> str:
 
 def make_tool_strict(parts: Parts) -> None:
     parts["request"]["tools"][0]["function"]["strict"] = True
+
+
+def flatten(parts: Parts, *steps: str | int) -> dict[str, Any]:
+    """Put the properties of the object at the pointer into the object around, and return them."""
+    inner: dict[str, Any] = _value_at(parts, *steps[:-1]).pop(steps[-1])
+    _value_at(parts, *steps[:-1]).update(inner)
+    return inner
+
+
+MIXTURES: dict[str, Callable[[list[Any], list[Any]], list[Any]]] = {
+    "one by one": lambda one, other: [chunk for pair in zip_longest(one, other) for chunk in pair if chunk is not None],
+    "one behind the other": lambda one, other: [*one, *other],
+    "one inside the other": lambda one, other: [*one[:2], *other, *one[2:]],
+}
+"""How the chunks of two answers may stand in one stream."""
+
+
+def second_answer(parts: Parts) -> list[dict[str, Any]]:
+    """Return chunks like those of an exchange, of another answer."""
+    other = {"id": "chatcmpl-Fake0000000000000000000000099", "created": 1760000009}
+    return [{**chunk, **other} for chunk in copy.deepcopy(parts["chunks"])]

@@ -6,15 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from finding_in_parts import find_rules
+from finding_in_parts import find, find_rules
 from good_exchanges import CALL, GOOD_EXCHANGES, Parts, good_exchange, make_answer, make_chunk, make_fragment
 from plant_faults import (
+    MIXTURES,
     OTHER_CALL,
     add_to_later_fragments,
     change_each_chunk,
     change_stream_text,
     copy_choice,
     end_with_an_error_event,
+    flatten,
     insert_chunk,
     make_tool_strict,
     move,
@@ -35,6 +37,7 @@ from plant_faults import (
     repeat_old_name,
     replace_end,
     replace_text,
+    second_answer,
     send_a_completion,
     set_counts_to_zero,
     set_prompt_count_to_zero,
@@ -451,3 +454,37 @@ def test_planted_fault_is_found_and_no_other(exchange: str, plant: Callable[[Par
 
 def test_faults_have_unique_names() -> None:
     assert len({name for name, *_ in FAULTS}) == len(FAULTS)
+
+
+IN_STREAMS = [(label, name, plant) for label, name, plant, _ in FAULTS if "chunks" in good_exchange(name)]
+
+
+@pytest.mark.parametrize("mixture", MIXTURES)
+@pytest.mark.parametrize(("label", "name", "plant"), IN_STREAMS)
+def test_fault_in_one_of_two_answers_in_a_stream_is_not_hidden_by_the_other(
+    label: str, name: str, plant: Callable[[Parts], None], mixture: str
+) -> None:
+    parts = good_exchange(name)
+    other = second_answer(parts)
+    plant(parts)
+    if len(parts.get("chunks", ())) > 1:  # it is still an answer in chunks
+        parts["chunks"] = MIXTURES[mixture](other, parts["chunks"])
+        assert len(find(parts)) > 1, label
+
+
+IN_ANSWERS = [
+    (label, name, plant)
+    for label, name, plant, _ in FAULTS
+    if good_exchange(name).get("response", {}).get("usage") and "the usage" not in label
+]
+
+
+@pytest.mark.parametrize(("label", "name", "plant"), IN_ANSWERS)
+def test_fault_is_not_hidden_by_properties_of_the_usage_in_the_object_around(
+    label: str, name: str, plant: Callable[[Parts], None]
+) -> None:
+    parts = good_exchange(name)
+    plant(parts)
+    if isinstance(parts["response"], dict) and parts["response"].get("usage"):
+        flatten(parts, "response", "usage")
+        assert len(find(parts)) > 1, label

@@ -129,8 +129,10 @@ def _with_stand_ins(found: list[Violation], inner_names: dict[Pointer, tuple[str
 
 @lru_cache(4096)
 def _inner_names(kind: str, at: Pointer, property_name: str) -> tuple[str, ...]:
-    """Return the names of the properties of a property that ``required`` names, if it is an object."""
+    """Return the names of the properties of a property of the object around a keyword, if it is an object."""
     schema = _constraint(kind, at)[0].get("properties", {}).get(property_name)
+    if isinstance(schema, dict):
+        schema = schema.get("then", schema)
     if isinstance(schema, dict) and "$ref" in schema:
         schema = resolve(schemas.validation_document(kind), schema["$ref"])
     return tuple(schema.get("properties", ())) if isinstance(schema, dict) else ()
@@ -180,7 +182,33 @@ def _hit_of_name(kind: str, error: SchemaError, property_name: str) -> Hit:
     else:
         meant = next((name for name in _COUNTERPARTS.get(property_name, ()) if name in known), None)
     others = () if meant is None else ((*error.pointer, meant),)
+    if meant is None and (object_name := _object_of(kind, error, property_name)) is not None:
+        others = ((*error.pointer, object_name, property_name),)
     return Hit(message, pointer, UNREAD, key=True, severity=severity, schema=uri, other_pointers=others)
+
+
+def _object_of(kind: str, error: SchemaError, property_name: str) -> str | None:
+    """Return the optional object whose property an unknown one is, if any.
+
+    In an answer, another property of that object must stand beside it: many vendors have one of their own there.
+    """
+    names = error.names if len(error.names) <= _MOST_NAMES else ()
+    counts = {
+        object_name: sum(name in inner for name in names)
+        for object_name, inner in _optional_objects(kind, error.schema).items()
+        if property_name in inner
+    }
+    object_name = max(counts, key=counts.__getitem__, default="")
+    return object_name if counts.get(object_name, 0) > (0 if kind == "request" else 1) else None
+
+
+@cache
+def _optional_objects(kind: str, at: Pointer) -> dict[str, tuple[str, ...]]:
+    """Return the names of the properties of each object that may be in the object around ``additionalProperties``."""
+    schema = _constraint(kind, at)[0]
+    required = {*schema.get("required", ())} - {*schema.get("x-documented-required", ())}
+    optional = (name for name in schema.get("properties", ()) if name not in required)
+    return {name: inner for name in optional if (inner := _inner_names(kind, at, name))}
 
 
 def _hit_of_value(kind: str, error: SchemaError, value: object) -> Hit:

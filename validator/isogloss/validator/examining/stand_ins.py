@@ -18,11 +18,11 @@ from isogloss.validator.pointer import ABSENT, Pointer, generic
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Hit, group_of, rule
 
-__all__ = ["StandIns", "stand_ins_of", "with_stand_ins"]
+__all__ = ["OF_MANY_OBJECTS", "StandIns", "stand_ins_of", "with_stand_ins"]
 
 _other_pointers = attrgetter("other_pointers")
 _ABOUT_ANSWERS = ("stream", "completion", "pair")
-_OF_MANY_OBJECTS = frozenset({"id", "index", "name", "type"})
+OF_MANY_OBJECTS = frozenset({"id", "index", "name", "type"})
 """Names that say something else of the object around."""
 
 
@@ -32,6 +32,7 @@ class StandIns:
     def __init__(self, unknown: Iterable[Hit]) -> None:
         self._meant: dict[Pointer, Pointer] = {}
         self._moved_in: dict[Pointer, Pointer] = {}
+        self._moved_out: dict[Pointer, Pointer] = {}
         self._unknown: set[Pointer] = set()
         for hit in unknown:
             pointer = hit.pointer
@@ -39,7 +40,7 @@ class StandIns:
                 continue  # it says how many more there are
             self._unknown.add(pointer)
             for meant in hit.other_pointers:
-                self._meant.setdefault(meant, pointer)
+                (self._meant if len(meant) == len(pointer) else self._moved_out).setdefault(meant, pointer)
             around = _around(pointer)
             if around is not None:
                 self._moved_in.setdefault(around, pointer)
@@ -64,9 +65,9 @@ class StandIns:
 
     def _moved(self, pointer: Pointer) -> Pointer | None:
         """Return where a missing property stands in an object inside its own, or in the one around it, if it does."""
-        inside = self._moved_in.get(pointer)
-        if inside is not None or not pointer or pointer[-1] in _OF_MANY_OBJECTS:
-            return inside
+        moved = self._moved_in.get(pointer) or self._moved_out.get(pointer)
+        if moved is not None or not pointer or pointer[-1] in OF_MANY_OBJECTS:
+            return moved
         around = _around(pointer)
         return around if around in self._unknown else None
 

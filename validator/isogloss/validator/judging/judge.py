@@ -31,7 +31,8 @@ __all__ = ["Judge", "UnplacedFinding", "Verdict"]
 
 
 _other_pointers, _rule_and_part = attrgetter("hit.other_pointers"), attrgetter("rule", "part")
-_UNKNOWN_IN_REQUEST = UNKNOWN, "request"
+_MAY_CAUSE = {(UNKNOWN, "request"), ("stream-id-changed", "stream")}
+"""Rules and parts of hits from which others may follow, although they name no other pointer."""
 
 
 class UnplacedFinding(Struct, gc=False):
@@ -200,12 +201,10 @@ class Judge:
         exchange, probe, severities = examined.exchange, examined.exchange.probe, self._severities
         if len(found) > 1:
             are_related = any(map(_other_pointers, found))
-            if are_related or _UNKNOWN_IN_REQUEST in map(_rule_and_part, found):
-                from isogloss.validator.examining.meant import without_consequences_of_names
+            if are_related or not _MAY_CAUSE.isdisjoint(map(_rule_and_part, found)):
+                from isogloss.validator.examining.meant import hits_as_meant
 
-                found, explanations = without_consequences_of_names(
-                    found, explanations, examined, self._examiner.examine, severities
-                )
+                found, explanations = hits_as_meant(found, explanations, examined, self._examiner.examine, severities)
             if are_related:
                 from isogloss.validator.examining.consequences import without_included
 

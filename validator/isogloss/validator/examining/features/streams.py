@@ -68,11 +68,13 @@ def _is_plain_function_call(call: CallTrace) -> bool:
 
 
 def _is_plain(call: CallTrace, position: int) -> bool:
-    """Return whether a call is sent as OpenAI does: id, type and name in its first fragment, its position as index."""
+    """Return whether a call is sent as OpenAI does: its beginning in its first fragment, its position as index."""
     first = call.fragments[0]
+    function = first.function
     return (
         call.index == position
         and len(call.ids) == len(call.types) == len(call.names) == 1
         and not call.nulls
-        and bool(first.value.get("id") and first.value.get("type") and first.function.get("name"))
+        and bool(first.value.get("id") and first.value.get("type") and function.get("name"))
+        and (function.get("arguments") is not None or "input" in function)
     )

@@ -3,7 +3,8 @@
 Every chunk of a stream has the id of the one completion that it is a part of. An empty or missing id does not count as
 a change: other rules report those. If a gateway asks another server in the middle of an answer, the id changes once,
 with a new role there, or together with `created`, `model`, `system_fingerprint` or `service_tier`. Then this finding
-stands for all of these changes.
+stands for all of these changes. If a stream holds a few whole answers, each with an id of its own, it stands for all
+that is found in none of them by itself.
 
 ## Why it matters
 Clients put chunks together by the id. Clients that group by it make as many answers as there are ids. The helper of
