@@ -77,6 +77,8 @@ def hits_as_meant(
 
 def _causes(unknown: Sequence[RuleHit], exchange: Exchange) -> Iterator[Cause]:
     """Yield what may cause hits in the request or in the answer."""
+    if unknown[0].part != "request" and not any(one.hit.other_pointers for one in unknown):
+        return  # most are extensions, which stand in place of nothing
     for cause in other_style(unknown, exchange):
         yield cause
         explained = {*map(id, cause.hits)}
