@@ -39,7 +39,8 @@ def _called() -> Iterator[tuple[str, str | bytes, int]]:
     for module in _modules():
         for call in ast.walk(ast.parse(inspect.getsource(module))):
             if isinstance(call, ast.Call) and ast.unparse(call.func).startswith("re.") and call.args:
-                arguments = [*call.args, *(one.value for one in call.keywords)]
+                arguments = [one for one in call.args if not isinstance(one, ast.Starred)]
+                arguments += [one.value for one in call.keywords]
                 values = []
                 for argument in arguments:
                     with suppress(NameError):
