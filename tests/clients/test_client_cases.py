@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -33,6 +34,12 @@ def test_there_are_at_least_300_cases_and_120_of_each_mode(cases: dict[str, Case
     assert len(cases) >= 300
     assert len([case for case in cases.values() if case.mode == "stream"]) >= 120
     assert len([case for case in cases.values() if case.mode == "answer"]) >= 120
+
+
+def test_an_error_that_is_an_array_is_replayed_as_one_document(cases: dict[str, Case]) -> None:
+    reply = cases["error-shape/list"].reply
+    assert (reply.status, reply.content_type) == (400, "application/json")
+    assert isinstance(json.loads(b"".join(reply.pieces)), list)
 
 
 def test_the_published_cases_are_those_that_the_fixtures_give(cases: dict[str, Case], tmp_path: Path) -> None:

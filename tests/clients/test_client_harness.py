@@ -158,6 +158,17 @@ def test_each_run_has_the_day_on_which_it_was_made_last_even_if_its_results_are_
     assert client_data.read_results(client, newest, tmp_path) == results
 
 
+def test_a_run_to_which_only_new_cases_are_added_keeps_its_day(tmp_path: Path) -> None:
+    client = registry.load_client("openai-python")
+    newest, *older = client.versions
+    client_data.write_client(client, {newest: {"plain": {"a/one": None}}}, "2026-11-22", tmp_path)
+    both: Any = {version: {"plain": {"a/one": None, "b/two": None}} for version in (newest, older[0])}
+    assert client_data.write_client(client, both, "2026-12-24", tmp_path, keep_dates=True)
+    written = json.loads((tmp_path / "openai-python.json").read_text("utf-8"))
+    assert {run["version"]: run["date"] for run in written["runs"]} == {newest: "2026-11-22", older[0]: "2026-12-24"}
+    assert client_data.read_results(client, newest, tmp_path) == both[newest]
+
+
 def test_a_case_that_no_longer_exists_is_removed_from_the_data(tmp_path: Path) -> None:
     client = registry.load_client("openai-python")
     outcome = {"outcome": "raises", "seen": "KeyError"}

@@ -17,8 +17,6 @@ import pytest
 from probe_reports import JSON_HEAD, STREAM_HEAD, check, read_findings, read_standings
 
 from isogloss.cli.probe import judging
-from isogloss.cli.probe.naming import describe_dialect
-from isogloss.validator.dialects.attribution import Candidate
 
 ROOT = Path(__file__).parents[3]
 REPORT_SCHEMA = json.loads((ROOT / "schemas/isogloss/schemas/report/v1.json").read_bytes())
@@ -108,23 +106,6 @@ def test_a_page_of_html_speaks_no_dialect_and_a_refusal_of_the_simplest_request_
     result = probe(serve(lambda request: request.respond(key)).url, "--case", "plain")
     assert "inconclusive" in result.output
     assert "the key is refused (status 401)" in result.output
-
-
-@pytest.mark.parametrize(
-    ("confidence", "stranger", "said"),
-    [
-        (0.4, 0.1, "speaks no dialect that differs from the reference"),
-        (0.05, 0.6, "speaks no dialect that isogloss knows"),
-        (0.12, 0.14, "speaks no dialect for certain; nearest: openai "),
-    ],
-)
-def test_answers_speak_the_reference_only_if_that_is_more_probable_than_a_speaker_that_no_dialect_knows(
-    confidence: float, stranger: float, said: str
-) -> None:
-    candidates = [Candidate("openai", confidence)] + [Candidate(f"other-{n}", 0.01) for n in range(50)]
-    attribution = SimpleNamespace(candidates=candidates, stranger=stranger, tied=("openai",), speaks="", chain=())
-    answer: Any = SimpleNamespace(judged=[SimpleNamespace(attribution=attribution, status=200)])
-    assert describe_dialect([answer]).startswith(said)
 
 
 def test_an_answer_without_text_to_no_messages_is_one_finding_with_its_cause(

@@ -236,6 +236,16 @@ MIXTURES: dict[str, Callable[[list[Any], list[Any]], list[Any]]] = {
 }
 """How the chunks of two answers may stand in one stream."""
 
+SECOND_FAULTS: list[tuple[tuple[str | int, ...], object, str]] = [
+    (("request", "temperature"), "hot", "wrong-type"),
+    (("response", "created"), "1760000000", "wrong-type"),
+    (("response", "usage", "total_tokens"), 13, "usage-total-mismatch"),
+    (("response", "choices", 0, "message", "role"), "model", "unknown-value"),
+    (("chunks", 1, "created"), 1760000009, "stream-created-changed"),
+    (("chunks", 1, "choices", 0, "delta", "role"), "assistant", "role-repeated"),
+]
+"""Where another fault is planted, with which value, and what is found."""
+
 
 def second_answer(parts: Parts) -> list[dict[str, Any]]:
     """Return chunks like those of an exchange, of another answer."""

@@ -17,7 +17,11 @@ from msgspec.structs import replace
 from isogloss.validator.examining.examined import UNKNOWN, Examined, RuleHit
 from isogloss.validator.examining.meant.cause import MOST_CAUSES, Cause
 from isogloss.validator.examining.meant.mixed import mixed_answers
-from isogloss.validator.examining.meant.properties import misnamed_properties, moved_from_inside, moved_out
+from isogloss.validator.examining.meant.properties import (
+    misnamed_properties,
+    misplaced_properties,
+    properties_of_missing_objects,
+)
 from isogloss.validator.examining.meant.styles import other_style
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
@@ -56,7 +60,7 @@ def hits_as_meant(
     possible = chain(
         mixed_answers(hits, exchange),
         chain.from_iterable(_causes(in_part, exchange) for in_part in in_parts if in_part),
-        moved_out(hits, exchange),
+        misplaced_properties(hits, exchange),
     )
     causes = [*islice(possible, MOST_CAUSES + 1)]
     if not 0 < len(causes) <= MOST_CAUSES:
@@ -84,7 +88,7 @@ def _causes(unknown: Sequence[RuleHit], exchange: Exchange) -> Iterator[Cause]:
         explained = {*map(id, cause.hits)}
         unknown = [one for one in unknown if id(one) not in explained]
     if unknown:
-        yield from moved_from_inside(unknown, exchange)
+        yield from properties_of_missing_objects(unknown, exchange)
         yield from misnamed_properties(unknown, exchange)
 
 

@@ -26,11 +26,11 @@ from isogloss.validator.exchange import Exchange
 from isogloss.validator.pointer import generic, read
 from isogloss.validator.quoting import quote_name, quote_value
 
-__all__ = ["misnamed_properties", "moved_from_inside", "moved_out"]
+__all__ = ["misnamed_properties", "misplaced_properties", "properties_of_missing_objects"]
 
 
-def moved_from_inside(unknown: Sequence[RuleHit], exchange: Exchange) -> Iterator[Cause]:
-    """Yield all properties of an object that stand in the one around as one cause each, if that object is missing."""
+def properties_of_missing_objects(unknown: Sequence[RuleHit], exchange: Exchange) -> Iterator[Cause]:
+    """Yield the properties of each missing object, which stand in the object around it, as one cause."""
     objects = {generic(one.hit.pointer): one.hit.other_pointers[0][-2] for one in unknown if _is_from_inside(one)}
     from_inside: dict[tuple[str, str | int], list[RuleHit]] = {}
     for one in unknown if objects else ():
@@ -63,8 +63,8 @@ def misnamed_properties(unknown: Sequence[RuleHit], exchange: Exchange) -> Itera
         yield Cause([one for one, _ in changes], [meant_by_all], sentence, must_conform=bool(sentence))
 
 
-def moved_out(hits: Sequence[RuleHit], exchange: Exchange) -> Iterator[Cause]:
-    """Yield unknown properties of a request as causes of what is found in an object inside, if they belong there."""
+def misplaced_properties(hits: Sequence[RuleHit], exchange: Exchange) -> Iterator[Cause]:
+    """Yield each unknown property of a request that an object inside of its own lacks, where something is found."""
     in_request = [one for one in hits if one.part == "request" and one.hit.pointer]
     unknown = [one for one in in_request if one.rule == UNKNOWN and not one.hit.other_pointers]
     names = known_names() - OF_MANY_OBJECTS if unknown else ()

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import type_with_article
+from isogloss.validator.quoting import quote_name, type_with_article
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import failed
 
@@ -66,7 +66,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
             yield Hit(f"the body of the error is {type_with_article(value)}", value=value)
         elif "error" not in value:
             name = next((name for name in _MESSAGE_NAMES if name in value), None)
-            found = f"{name}, but no error object" if name else "no error object"
+            found = f"{quote_name(name)}, but no error object" if name else "no error object"
             yield Hit(f"the body of the error has {found}", value=value)
         elif not isinstance(value["error"], dict):
             yield Hit(f"error is {type_with_article(value['error'])} instead of an object", ("error",), value["error"])
